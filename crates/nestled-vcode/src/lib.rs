@@ -1,4 +1,4 @@
-//! VCODE and FCODE: from the text of the stack machine to λcu.
+//! Front end for VCODE and FCODE: compiles programs of the vector stack machine to λcu.
 //!
 //! ```
 //! let text = "FUNC MAIN  CONST FLOAT (1.0 2.5)  CONST SEGDES 2  +_REDUCE FLOAT  RET";
@@ -6,10 +6,11 @@
 //! assert_eq!(compiled.outputs.len(), 1);
 //! ```
 //!
-//! It goes in three steps: `syntax` reads the text, `stack` turns slots of the stack into named values, and `lower` writes λcu. `print` is
-//! the text of values, and `world` answers the instructions that read and write.
+//! Compilation has three steps: `syntax` parses the text, `stack` turns slots of the stack into named values, and `lower` writes λcu. `print` formats values,
+//! and `world` executes input and output at run time.
 //!
-//! `syntax/` also reads the listings of superoperators; `lower/` writes each function once for each way in which it is called, and each instruction on vectors as a small kernel.
+//! `syntax` also parses listings of superoperators. `lower` writes one copy of a function for each combination of operand types and shapes, and each instruction
+//! on vectors as a small kernel.
 #![forbid(unsafe_code)]
 
 mod lower;
@@ -24,21 +25,21 @@ use nestled_ir::{Diagnostic, Program, SourceMap, render_all};
 use std::fmt;
 use syntax::listing::Listing;
 
-/// A program as λcu: its function `main` takes nothing, and gives the slots of the final stack.
+/// A compiled program: its λcu function `main` takes no arguments and returns the slots of the final stack.
 #[derive(Clone, Debug)]
 pub struct Compiled {
     /// The λcu program.
     pub program: Program,
-    /// What its results are, bottom first.
+    /// The meaning of its results, bottom of the stack first.
     pub outputs: Vec<Output>,
 }
 
-/// Why a text is refused: one message or more.
+/// The errors for which a text is refused: at least one.
 #[derive(Clone, Debug)]
 pub struct Refusal {
-    /// What is wrong.
+    /// The errors.
     pub diagnostics: Vec<Diagnostic>,
-    /// The texts that the messages are about.
+    /// The texts to which the messages refer.
     pub sources: SourceMap,
 }
 
@@ -53,13 +54,13 @@ impl std::error::Error for Refusal {}
 /// A listing of superoperators, or a `.cu` file that ends with one.
 #[derive(Clone, Copy, Debug)]
 pub struct ListingText<'a> {
-    /// What messages call it.
+    /// The name used in messages.
     pub name: &'a str,
     /// The text.
     pub text: &'a str,
 }
 
-/// Room for programs that nest deeply; it is used only as far as they do.
+/// Stack of the compiling thread in bytes, for deeply nested programs; it is used only as far as they nest.
 const STACK: usize = 256 << 20;
 
 /// Compiles a program, with the listing of its superoperators if it has any.

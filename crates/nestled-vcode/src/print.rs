@@ -1,11 +1,11 @@
-//! Values as the original prints them: `( 1 2 )`, `( T F )`, `( 2.50000000000000e-01 )`, `[ 2 0 1 ]`.
+//! Printer of values in the original's format: `( 1 2 )`, `( T F )`, `( 2.50000000000000e-01 )`, `[ 2 0 1 ]`.
 
 use crate::lower::Output;
 use nestled_ir::Scalar;
 use nestled_ir::value::Value;
 use std::fmt::Write;
 
-/// The final stack, one line for each slot, bottom first. `results` are those of `main`.
+/// Prints the final stack, one line for each slot, bottom first. `results` are those of `main`.
 pub fn stack(outputs: &[Output], results: &[Value]) -> String {
     let mut out = String::new();
     for output in outputs {
@@ -29,7 +29,7 @@ fn slot(output: &Output, results: &[Value], out: &mut String) {
     }
 }
 
-/// The elements of a vector.
+/// Returns the elements of a vector.
 fn elements(value: &Value) -> Box<dyn Iterator<Item = Scalar> + '_> {
     match value {
         Value::Array(array) => Box::new(array.elements()),
@@ -37,7 +37,7 @@ fn elements(value: &Value) -> Box<dyn Iterator<Item = Scalar> + '_> {
     }
 }
 
-/// A line for a vector.
+/// Prints a line for a vector.
 pub fn vector(elements: impl Iterator<Item = Scalar>, out: &mut String) {
     out.push('(');
     for scalar in elements {
@@ -54,7 +54,7 @@ pub fn vector(elements: impl Iterator<Item = Scalar>, out: &mut String) {
     out.push_str(" )\n");
 }
 
-/// A line for a descriptor.
+/// Prints a line for a descriptor.
 fn lengths(lengths: impl IntoIterator<Item = u64>, out: &mut String) {
     out.push('[');
     for length in lengths {
@@ -63,7 +63,7 @@ fn lengths(lengths: impl IntoIterator<Item = u64>, out: &mut String) {
     out.push_str(" ]\n");
 }
 
-/// A number as C's `%.14e` writes it. Which sign a NaN has nobody says here.
+/// Prints a number as C's `%.14e` does. The sign of a NaN is not printed.
 pub fn float(value: f64, out: &mut String) {
     if value.is_nan() {
         out.push_str("nan");

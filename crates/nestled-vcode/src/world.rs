@@ -1,4 +1,4 @@
-//! Answers the instructions that read and write: see `lower/io.rs` for what a program asks, and how.
+//! Run-time input and output: executes the requests of a program, the protocol of which is in `lower/io.rs`.
 
 use crate::lower::protocol;
 use crate::print;
@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 
-/// The streams and files of a program, around the world that it runs in.
+/// The streams and files of a program, as a layer on the world in which it runs.
 pub struct Streams<'a> {
     inner: &'a mut dyn World,
     input: &'a mut dyn BufRead,
@@ -18,7 +18,7 @@ pub struct Streams<'a> {
     files: Vec<Option<Open>>,
     children: Vec<Child>,
     gate: Gate,
-    /// Bytes that one value may take that is read.
+    /// Largest size in bytes of a value that is read.
     room: u64,
     answer: Answer,
     untouched: bool,
@@ -28,26 +28,26 @@ pub struct Streams<'a> {
 enum Open {
     Read(BufReader<File>),
     Write(File),
-    /// What a process writes.
+    /// The output of a process.
     FromChild(Box<dyn BufRead>),
-    /// What a process reads.
+    /// The input of a process.
     ToChild(ChildStdin),
 }
 
-/// What the program will ask for after a line.
+/// The answer to a request, which the program reads afterwards.
 #[derive(Default)]
 struct Answer {
     value: Vec<u64>,
     stop: Vec<u64>,
-    /// What went wrong, if anything did.
+    /// The error message, if the request failed.
     message: Option<String>,
 }
 
-/// The number of the stream that is none.
+/// The number of the null stream.
 const NULL_STREAM: i64 = -1;
 
 impl<'a> Streams<'a> {
-    /// Streams around a world.
+    /// Makes streams on top of a world.
     pub fn new(
         inner: &'a mut dyn World,
         input: &'a mut dyn BufRead,
@@ -59,24 +59,24 @@ impl<'a> Streams<'a> {
         Streams { inner, input, output, error, files, children, gate, room, answer, untouched: true }
     }
 
-    /// The same behind a gate.
+    /// Returns the streams with a gate, which may refuse access.
     #[must_use]
     pub fn behind(self, gate: Gate) -> Streams<'a> {
         Streams { gate, ..self }
     }
 
-    /// The same where a value that is read may take so many bytes.
+    /// Returns the streams with a limit in bytes on the size of values that are read.
     #[must_use]
     pub fn with_room(self, room: u64) -> Streams<'a> {
         Streams { room, ..self }
     }
 
-    /// Whether nothing has been read or written yet.
+    /// True if nothing has been read or written yet.
     pub fn are_untouched(&self) -> bool {
         self.untouched
     }
 
-    /// Does what a line asks.
+    /// Executes a request.
     fn ask(&mut self, what: &str, kind: &str, parts: &[&str]) -> Answer {
         self.untouched = false;
         let number = |position: usize| numbers(parts.get(position).copied().unwrap_or("")).last().copied();
@@ -140,7 +140,7 @@ impl<'a> Streams<'a> {
         }
     }
 
-    /// The number of a new file: the lowest that is free.
+    /// Keeps a file; returns its number, the lowest that is free.
     fn keep(&mut self, file: Open) -> i64 {
         let free = self.files.iter().position(Option::is_none).unwrap_or(self.files.len());
         if free == self.files.len() {
@@ -150,7 +150,7 @@ impl<'a> Streams<'a> {
         free as i64 + 3
     }
 
-    /// Starts a process, with pipes where no streams are given.
+    /// Starts a process, with pipes for the streams that are not given.
     fn spawn(&mut self, command: &str, ends: [i64; 3]) -> Result<Answer, String> {
         let processes = self.gate.processes().map_err(|refused| refused.to_string())?;
         // Those that have ended are not waited for later.
@@ -174,7 +174,7 @@ impl<'a> Streams<'a> {
         Ok(Answer { stop: vec![stderr, stdout, stdin], ..Answer::default() })
     }
 
-    /// A stream as a process sees it.
+    /// Returns a stream as a standard stream of a process.
     fn end(&mut self, fd: i64) -> Result<Stdio, String> {
         match fd {
             NULL_STREAM => return Ok(Stdio::piped()),
@@ -203,7 +203,7 @@ impl<'a> Streams<'a> {
         }
     }
 
-    /// Where one reads from.
+    /// Returns the input of a file number.
     fn source(&mut self, fd: i64) -> Result<&mut dyn BufRead, Answer> {
         if fd == 0 {
             return Ok(&mut *self.input);
@@ -304,7 +304,7 @@ impl World for Streams<'_> {
     }
 }
 
-/// The elements of a printed value: `[1, 2]`, or one alone.
+/// Splits a printed value into its elements: `[1, 2]`, or one alone.
 fn items(text: &str) -> impl Iterator<Item = &str> {
     text.trim_start_matches('[').trim_end_matches(']').split(", ").filter(|item| !item.is_empty())
 }
@@ -313,13 +313,13 @@ fn numbers(text: &str) -> Vec<i64> {
     items(text).filter_map(|item| item.parse().ok()).collect()
 }
 
-/// Characters by their codes.
+/// Decodes a text from its character codes.
 fn text(codes: &str) -> String {
     let bytes: Vec<u8> = numbers(codes).iter().map(|&code| code as u8).collect();
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// A value as `WRITE` writes it.
+/// Formats a value as `WRITE` does.
 fn written(kind: &str, value: &str) -> Vec<u8> {
     if kind == "CHAR" {
         return numbers(value).iter().map(|&code| code as u8).collect();
@@ -337,7 +337,7 @@ fn written(kind: &str, value: &str) -> Vec<u8> {
     line.into_bytes()
 }
 
-/// Bytes of a number; the longest floats have some hundreds of digits.
+/// Largest number of bytes of a number; the longest floats have some hundreds of digits.
 const LONGEST_WORD: usize = 4096;
 
 fn peek(source: &mut dyn BufRead) -> Option<u8> {
@@ -357,7 +357,7 @@ fn skip_blank(source: &mut dyn BufRead) -> Option<u8> {
     peek(source)
 }
 
-/// What elements take, eight bytes each.
+/// Returns the size of elements in bytes, eight for each.
 fn takes(elements: &[u64]) -> u64 {
     8 * elements.len() as u64
 }
@@ -366,16 +366,16 @@ fn too_large(room: u64) -> Answer {
     Answer::wrong(format!("it takes more than the {room} bytes that there is room for"))
 }
 
-/// Why there is no value.
+/// The reason why a value cannot be read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Unread {
-    /// The text is something else.
+    /// The text is no such value.
     NoValue,
-    /// It takes more than there is room for.
+    /// The value is larger than the limit.
     TooLarge,
 }
 
-/// A value as `READ` reads it; elements as eight bytes each.
+/// Parses a value as `READ` does; elements are eight bytes each.
 fn read_value(source: &mut dyn BufRead, kind: &str, room: u64) -> Result<Vec<u64>, Unread> {
     let mut value = Vec::new();
     match read_elements(source, kind, room, &mut value) {
@@ -385,7 +385,7 @@ fn read_value(source: &mut dyn BufRead, kind: &str, room: u64) -> Result<Vec<u64
     }
 }
 
-/// Nothing where the text is something else, or more than there is room for.
+/// Parses elements; `None` where the text is no such value, or the value is larger than the limit.
 fn read_elements(source: &mut dyn BufRead, kind: &str, room: u64, value: &mut Vec<u64>) -> Option<()> {
     let (open, close) = match kind {
         "SEGDES" => (b'[', b']'),
@@ -437,7 +437,7 @@ fn read_elements(source: &mut dyn BufRead, kind: &str, room: u64, value: &mut Ve
     None
 }
 
-/// Digits, perhaps with a sign; a sign alone is 0. Modulo 2⁶⁴.
+/// Parses digits with an optional sign, modulo 2⁶⁴; a sign alone is 0.
 fn integer(word: &str) -> Option<i64> {
     let digits = word.strip_prefix(['-', '+']).unwrap_or(word);
     if !digits.bytes().all(|byte| byte.is_ascii_digit()) {

@@ -34,7 +34,7 @@ pub enum CoreType {
 pub struct Closure {
     /// The function.
     pub code: ClosureCode,
-    /// What the type variables around the function stand for, sorted.
+    /// The concrete types of the type variables around the function, sorted.
     pub chosen: Vec<(TypeId, Ty)>,
     /// The types of the captured values.
     pub captured: Vec<Ty>,

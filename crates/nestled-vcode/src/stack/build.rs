@@ -1,4 +1,4 @@
-//! Runs each function on a stack of names. Moves of slots leave nothing behind.
+//! Symbolic execution of the stack: runs each function on a stack of names, so that stack moves vanish.
 
 use super::effect::Effects;
 use super::ir::{Block, End, Function, Kind, Program, State, Stmt, Var};
@@ -8,7 +8,7 @@ use crate::syntax::listing::Listing;
 use nestled_ir::Span;
 use std::collections::HashMap;
 
-/// The functions that can be reached, over named values.
+/// Returns the reachable functions, over named values.
 pub fn build(program: &ast::Program, listing: &Listing, effects: &Effects) -> Program {
     let states = states(program, effects);
     let place: HashMap<usize, usize> =
@@ -35,7 +35,7 @@ pub fn build(program: &ast::Program, listing: &Listing, effects: &Effects) -> Pr
     Program { entry: functions.len() - 1, functions }
 }
 
-/// The function that calls the entry, with the machine as it is in the beginning.
+/// Makes the function that calls the entry with the initial state of the machine.
 fn start(entry: usize, states: &[State], functions: &[Function]) -> Function {
     let called = &functions[entry];
     let span = called.span;
@@ -58,7 +58,7 @@ fn start(entry: usize, states: &[State], functions: &[Function]) -> Function {
     Function { name: "main".into(), span, params: Vec::new(), body: Block { stmts, end }, n_vars }
 }
 
-/// What each function needs of the machine's state besides the stack, itself or by calls.
+/// Computes the parts of the machine's state that each function needs, itself or by calls.
 fn states(program: &ast::Program, effects: &Effects) -> Vec<Vec<State>> {
     fn used(stmts: &[ast::Stmt], of: &[Vec<State>], found: &mut Vec<State>) {
         for stmt in stmts {
@@ -114,7 +114,7 @@ impl Builder<'_> {
         (0..count).map(|_| self.fresh()).collect()
     }
 
-    /// Runs statements; answers whether they come to an end.
+    /// Runs statements; returns whether they reach their end.
     fn block(&mut self, code: &[ast::Stmt], stack: &mut Vec<Var>, out: &mut Vec<Stmt>) -> bool {
         code.iter().all(|stmt| self.stmt(stmt, stack, out))
     }
@@ -172,7 +172,7 @@ impl Builder<'_> {
         true
     }
 
-    /// A new value of the machine's state.
+    /// Makes a new value for a part of the machine's state.
     fn state(&mut self, state: State) -> Var {
         let var = self.fresh();
         self.now.insert(state, var);

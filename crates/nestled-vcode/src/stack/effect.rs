@@ -1,7 +1,7 @@
-//! How deep a function reaches into its caller's stack, and how much higher or lower it leaves it.
+//! Stack effects: the number of slots of its caller's stack that a function reaches, and its change of the height.
 //!
-//! A recursive function is looked at several times. At first its own calls are taken never to return, so that a branch without
-//! recursion says what it leaves; then the others must agree.
+//! The effect of a recursive function is found by fixpoint iteration. At first its own calls are assumed never to return, so a branch without recursion
+//! determines the effect; then all branches must agree.
 
 use super::MAX_HEIGHT;
 use super::order::{Order, order};
@@ -10,17 +10,17 @@ use crate::syntax::codes;
 use crate::syntax::listing::Listing;
 use nestled_ir::{Diagnostic, Span};
 
-/// What a function does to the stack.
+/// The stack effect of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Effect {
-    /// How many slots of its caller it reaches.
+    /// Number of slots of its caller that it reaches.
     pub reach: usize,
-    /// How much it changes the height; `None` where it never returns.
+    /// Change of the height in slots; `None` where it never returns.
     pub change: Option<isize>,
 }
 
 impl Effect {
-    /// How many slots it leaves of those that it reaches, and what it adds.
+    /// Returns the number of slots left in the place of those that it reaches.
     pub fn leaves(self) -> Option<usize> {
         self.change.map(|change| self.reach.saturating_add_signed(change))
     }
@@ -28,16 +28,16 @@ impl Effect {
 
 /// The effects of all functions, and their order.
 pub struct Effects {
-    /// One for each function; what is not reached has none of interest.
+    /// The effect of each function; meaningless for functions that are not reached.
     pub of: Vec<Effect>,
     /// Callees first.
     pub order: Order,
 }
 
-/// After so many rounds a recursion that still reaches deeper is taken to do so for ever.
+/// Largest number of rounds; a recursion that still reaches deeper is assumed to do so for ever.
 const MAX_ROUNDS: usize = 60;
 
-/// Finds the effects, or says where there are none.
+/// Infers the effects of all functions, or returns the errors.
 pub fn infer(program: &Program, listing: &Listing) -> Result<Effects, Vec<Diagnostic>> {
     let callees: Vec<Vec<usize>> = program.functions.iter().map(|function| callees(&function.body)).collect();
     let order = order(&callees, program.entry);
@@ -84,7 +84,7 @@ pub fn infer(program: &Program, listing: &Listing) -> Result<Effects, Vec<Diagno
     Err(wrong)
 }
 
-/// The message that the program takes from an empty stack: at the first statement that does.
+/// The error that the program pops from an empty stack, at the first statement that does.
 fn underflow(program: &Program, listing: &Listing, of: &[Effect]) -> Diagnostic {
     let entry = &program.functions[program.entry];
     let mut walk = Walk { effects: of, listing, reach: 0, wrong: None };
@@ -102,7 +102,7 @@ fn underflow(program: &Program, listing: &Listing, of: &[Effect]) -> Diagnostic 
     Diagnostic::new(codes::UNDERFLOW, "this function takes slots from an empty stack", entry.span)
 }
 
-/// The functions that are called, each once.
+/// Returns the functions that are called, each once.
 fn callees(stmts: &[Stmt]) -> Vec<usize> {
     fn collect(stmts: &[Stmt], found: &mut Vec<usize>) {
         for stmt in stmts {
@@ -127,12 +127,12 @@ struct Walk<'a> {
     effects: &'a [Effect],
     listing: &'a Listing,
     reach: usize,
-    /// Collected only in the end, when all effects are known.
+    /// The errors; they are collected only at the end, when all effects are known.
     wrong: Option<Vec<Diagnostic>>,
 }
 
 impl Walk<'_> {
-    /// The height after a block that begins at a height; `None` where it never ends.
+    /// Returns the height after a block that begins at a height; `None` where the block never ends.
     fn block(&mut self, stmts: &[Stmt], mut height: isize) -> Option<isize> {
         for stmt in stmts {
             height = self.stmt(stmt, height)?;

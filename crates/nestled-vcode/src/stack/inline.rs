@@ -1,22 +1,22 @@
-//! Puts functions in the place of their calls: those that are called once, and small ones. Recursive ones stay.
+//! Inlining of functions: those that are called once, and small ones. Recursive functions stay.
 
 use super::ir::{Block, End, Function, Kind, Program, Stmt, Var};
 use super::order::order;
 use std::collections::HashMap;
 
-/// A function of at most so many instructions and calls is put in the place of every call.
+/// Functions of at most so many instructions and calls are inlined at every call.
 const SMALL: usize = 8;
 
-/// A function that is called once is put there unless it is larger; copying is not free.
+/// A function called once is inlined unless it is larger than this: copying is not free.
 const LARGE: usize = 2_000;
 
-/// Blocks do not nest deeper than this because of inlining.
+/// Largest nesting depth of blocks made by inlining.
 const MAX_NESTING: usize = 120;
 
-/// A function does not grow beyond so many instructions because of small ones.
+/// Largest size in instructions to which inlining of small functions makes a function grow.
 const MAX_SIZE: usize = 20_000;
 
-/// Inlines, and drops the functions that nobody calls any more.
+/// Inlines, and drops functions that are no longer called.
 pub fn inline(program: &mut Program) {
     let callees: Vec<Vec<usize>> = program.functions.iter().map(|function| calls(&function.body)).collect();
     let order = order(&callees, program.entry);
@@ -74,7 +74,7 @@ struct Done {
     nesting: usize,
 }
 
-/// The functions that are called, once for each call.
+/// Returns the functions that are called, once for each call.
 fn calls(block: &Block) -> Vec<usize> {
     let mut found = Vec::new();
     block.walk(&mut |stmt| {
@@ -85,7 +85,7 @@ fn calls(block: &Block) -> Vec<usize> {
     found
 }
 
-/// How many instructions there are, calls among them: what is put in the place of two calls doubles what calls it.
+/// Returns the number of instructions, calls among them: a body inlined at two calls doubles its size in the caller.
 fn size(block: &Block) -> usize {
     let mut size = 0;
     block.walk(&mut |stmt| {
@@ -116,12 +116,12 @@ struct Inline<'a> {
     n_calls: &'a [usize],
     vars: &'a mut u32,
     room: &'a mut usize,
-    /// Results of calls that are other values.
+    /// Results of calls that are copies of other values.
     copies: HashMap<Var, Var>,
 }
 
 impl Inline<'_> {
-    /// The block with calls replaced; it lies `depth` deep.
+    /// Returns the block with calls inlined; its nesting depth is `depth`.
     fn block(&mut self, block: Block, depth: usize) -> Block {
         let mut stmts = Vec::with_capacity(block.stmts.len());
         for mut stmt in block.stmts {
@@ -157,7 +157,7 @@ impl Inline<'_> {
         }
     }
 
-    /// The body of a callee in the names of its caller, if it is to stand in the place of the call.
+    /// Returns the body of a callee in the names of its caller, if it is to be inlined.
     fn body(&mut self, callee: usize, args: &[Var], binds: &[Var], depth: usize) -> Option<Block> {
         let Done { function, size, nesting } = self.done[callee].as_ref()?;
         let once = self.n_calls[callee] == 1;

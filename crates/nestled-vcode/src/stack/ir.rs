@@ -1,4 +1,4 @@
-//! Functions over named values. Every value is bound once; types are not known yet.
+//! Intermediate representation in single-assignment form: functions over named values. Types are not known yet.
 
 use crate::syntax::ast::Constant;
 use crate::syntax::instr::Instr;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 pub struct Var(pub u32);
 
 impl Var {
-    /// Its place in tables.
+    /// Returns its place in tables.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -21,7 +21,7 @@ impl Var {
 pub struct Program {
     /// Its functions.
     pub functions: Vec<Function>,
-    /// The one that runs. It has no parameters.
+    /// The number of the function that runs. It has no parameters.
     pub entry: usize,
 }
 
@@ -30,88 +30,88 @@ pub struct Program {
 pub struct Function {
     /// Its name.
     pub name: Arc<str>,
-    /// Where it is defined.
+    /// The place of the definition.
     pub span: Span,
-    /// What it is given, deepest first.
+    /// The parameters, deepest slot first.
     pub params: Vec<Var>,
-    /// What it does.
+    /// The statements and results.
     pub body: Block,
-    /// How many values it names.
+    /// Number of values.
     pub n_vars: usize,
 }
 
-/// Statements, and how they end.
+/// Statements, and the end of the block.
 #[derive(Clone, Debug)]
 pub struct Block {
     /// In order.
     pub stmts: Vec<Stmt>,
-    /// How the block ends.
+    /// The end of the block.
     pub end: End,
 }
 
-/// How a block ends.
+/// The end of a block.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum End {
-    /// With these values, deepest first.
+    /// The block ends with these values, deepest first.
     Yield(Vec<Var>),
-    /// Never: the program has ended before.
+    /// The end is not reached: the program ends before it.
     Never,
 }
 
 /// A statement.
 #[derive(Clone, Debug)]
 pub struct Stmt {
-    /// What it does.
+    /// The operation.
     pub kind: Kind,
-    /// What it binds.
+    /// The values that it binds.
     pub binds: Vec<Var>,
-    /// Where it stands.
+    /// The place in the source.
     pub span: Span,
 }
 
-/// What a statement does.
+/// The kinds of statements.
 #[derive(Clone, Debug)]
 pub enum Kind {
-    /// An instruction. What the machine keeps besides the stack is an operand and result like any other: of `RAND` and `SRAND` the state of
-    /// the generator (last), of `START_TIMER` and `STOP_TIMER` the time.
+    /// An instruction. The machine's state besides the stack is an explicit operand and result: for `RAND` and `SRAND` the state of the generator (last), for
+    /// `START_TIMER` and `STOP_TIMER` the time.
     Do(Instr, Vec<Var>),
     /// A superoperator.
     Fused(usize, Vec<Var>),
     /// A constant.
     Const(Constant),
-    /// What the machine keeps, as it is in the beginning.
+    /// The initial value of a part of the machine's state.
     Initial(State),
     /// A call.
     Call(usize, Vec<Var>),
-    /// A branch.
+    /// A conditional.
     If {
         /// The flag.
         cond: Var,
-        /// Where it is true.
+        /// The block for a true flag.
         then: Block,
-        /// Where it is false.
+        /// The block for a false flag.
         otherwise: Block,
     },
     /// The end of the program.
     Exit,
 }
 
-/// What the machine keeps besides the stack.
+/// A part of the machine's state besides the stack.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum State {
     /// The state of the random generator.
     Random,
-    /// When the timer was started.
+    /// The time at which the timer was started.
     Timer,
 }
 
 impl State {
-    /// All of it.
+    /// All parts.
     pub const ALL: [State; 2] = [State::Random, State::Timer];
 }
 
 impl Kind {
-    /// The operands of the statement itself, without those in its blocks, to change them.
+    /// Returns the operands of the statement itself, without those in its blocks, to be changed.
     pub fn args_mut(&mut self) -> &mut [Var] {
         match self {
             Kind::Do(_, args) | Kind::Fused(_, args) | Kind::Call(_, args) => args,
@@ -133,7 +133,7 @@ impl Block {
         }
     }
 
-    /// How many blocks lie inside one another, itself included.
+    /// Returns the nesting depth of blocks, this one included.
     pub fn nesting(&self) -> usize {
         let inner = self.stmts.iter().map(|stmt| match &stmt.kind {
             Kind::If { then, otherwise, .. } => then.nesting().max(otherwise.nesting()),

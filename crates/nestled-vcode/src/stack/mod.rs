@@ -1,12 +1,11 @@
-//! From slots of the stack to named values.
+//! From stack slots to named values, in single-assignment form.
 //!
 //! ```text
 //! FUNC F  COPY 1 0  * INT  RET          fn F(a) { b = a * a; b }
 //! ```
 //!
-//! `effect` finds how deep each function reaches and what it leaves, also for recursive ones; `build` runs the functions on a stack of
-//! names, so that moves vanish; `trim` drops parameters and results that nobody uses or that only pass through; `inline` puts small functions
-//! in the place of their calls.
+//! `effect` infers the stack effect of each function, also of recursive ones. `build` runs the functions on a stack of names, so that stack moves vanish. `trim`
+//! drops unused parameters and results, and those that only pass through. `inline` inlines small functions.
 
 mod build;
 mod effect;
@@ -18,7 +17,7 @@ mod trim;
 use crate::syntax::{ast, listing::Listing};
 use nestled_ir::Diagnostic;
 
-/// The program with named values.
+/// Converts a program to named values.
 pub fn named(program: &ast::Program, listing: &Listing) -> Result<ir::Program, Vec<Diagnostic>> {
     let effects = effect::infer(program, listing)?;
     let mut program = build::build(program, listing, &effects);
@@ -29,5 +28,5 @@ pub fn named(program: &ast::Program, listing: &Listing) -> Result<ir::Program, V
     Ok(program)
 }
 
-/// The most slots that a function may reach or leave.
+/// Largest number of slots that a function may reach or leave.
 pub(crate) const MAX_HEIGHT: usize = 1 << 12;

@@ -1,14 +1,14 @@
-//! An order of functions in which callees come first, and which of them recur.
+//! Strongly connected components of the call graph: an order of functions with callees first, and the recursive functions.
 
-/// The call graph, ordered.
+/// The order of the call graph.
 pub struct Order {
-    /// The functions that can be reached, callees before callers wherever they do not recur.
+    /// The reachable functions, callees before callers wherever they do not recur.
     pub postorder: Vec<usize>,
-    /// Whether a function can call itself, directly or not.
+    /// For each function, whether it can call itself, directly or not.
     pub recursive: Vec<bool>,
 }
 
-/// Orders what `entry` reaches, by Tarjan's algorithm for strongly connected components, with a stack of its own.
+/// Orders the functions reachable from `entry`, by Tarjan's algorithm with an explicit stack.
 pub fn order(callees: &[Vec<usize>], entry: usize) -> Order {
     let n = callees.len();
     let (mut index, mut low) = (vec![usize::MAX; n], vec![0; n]);

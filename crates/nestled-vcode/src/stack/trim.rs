@@ -1,29 +1,29 @@
-//! Drops what passes through: results of functions and branches that are parameters or outer values, and then parameters and results that
-//! nobody uses.
+//! Dead parameter and result elimination: drops results of functions and branches that are copies of parameters or outer values, and then unused parameters and
+//! results.
 //!
 //! ```text
 //! fn f(a, b) { c = a + b;  a, c }         fn f(a, b) { c = a + b;  c }
 //! (x, y) = f(p, q)                        y = f(p, q)                      and `p` where `x` stood
 //! ```
 //!
-//! Instructions stay, whether their results are used or not: they may fault. Constants go.
+//! Instructions stay even if their results are unused, since they may fault. Unused constants are dropped.
 
 use super::ir::{Block, End, Function, Kind, Program, Var};
 
-/// Drops it all.
+/// Drops all of these.
 pub fn trim(program: &mut Program) {
     pass_through(program);
     drop_unused(program);
 }
 
-/// Where a value comes from, as far as a function's caller cares.
+/// The origin of a value, as seen by the function's caller.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Origin {
-    /// Not known yet: whatever is found first.
+    /// Not known yet; it joins with any other origin.
     Open,
     /// A parameter.
     Param(usize),
-    /// Made here.
+    /// Computed in the function.
     Made,
 }
 
@@ -79,7 +79,7 @@ fn pass_through(program: &mut Program) {
     }
 }
 
-/// Finds where the values of a block come from.
+/// Traces the origins of the values of a block.
 fn trace(block: &Block, results: &[Vec<Origin>], origins: &mut [Origin]) {
     for stmt in &block.stmts {
         match &stmt.kind {
@@ -107,7 +107,7 @@ fn trace(block: &Block, results: &[Vec<Origin>], origins: &mut [Origin]) {
     }
 }
 
-/// Puts arguments in the place of results that are nothing else, and outer values in the place of results of branches.
+/// Replaces results of calls that are copies of arguments, and results of branches that are outer values.
 fn rename(block: &mut Block, results: &[Vec<Origin>], names: &mut [Var]) {
     for stmt in &mut block.stmts {
         for arg in stmt.kind.args_mut() {
@@ -139,7 +139,7 @@ fn rename(block: &mut Block, results: &[Vec<Origin>], names: &mut [Var]) {
     }
 }
 
-/// Drops the results of an `if` that are one value, known outside, in both branches.
+/// Drops the results of an `if` that are the same outer value in both branches.
 fn branch_results(binds: &mut Vec<Var>, then: &mut Block, otherwise: &mut Block, names: &mut [Var]) {
     let mut inside: std::collections::HashSet<Var> = std::collections::HashSet::new();
     for block in [&*then, &*otherwise] {
@@ -168,12 +168,12 @@ fn branch_results(binds: &mut Vec<Var>, then: &mut Block, otherwise: &mut Block,
     }
 }
 
-/// Keeps the entries at these positions, which rise.
+/// Keeps the entries at these positions, which are in increasing order.
 fn keep(vars: &mut Vec<Var>, positions: &[usize]) {
     *vars = positions.iter().map(|&position| vars[position]).collect();
 }
 
-/// What each function needs of its parameters, and what is needed of its results.
+/// Liveness: the parameters that each function needs, and the results that its callers need.
 struct Needed {
     params: Vec<Vec<bool>>,
     results: Vec<Vec<bool>>,
@@ -226,7 +226,7 @@ fn n_results(function: &Function) -> usize {
     }
 }
 
-/// Marks what a block needs, from its end; answers whether more is needed of some function than before.
+/// Marks live values of a block backward from its end; returns whether more is needed of some function than before.
 fn mark(block: &Block, needed: &mut Needed, live: &mut [bool]) -> bool {
     let mut moved = false;
     for stmt in block.stmts.iter().rev() {
@@ -258,7 +258,7 @@ fn mark(block: &Block, needed: &mut Needed, live: &mut [bool]) -> bool {
     moved
 }
 
-/// Drops what is not marked.
+/// Drops dead results, constants and parameters.
 fn sweep(block: &mut Block, needed: &Needed, live: &[bool]) {
     block.stmts.retain_mut(|stmt| match &mut stmt.kind {
         Kind::Const(_) | Kind::Initial(_) => live[stmt.binds[0].index()],

@@ -1,4 +1,4 @@
-//! A program as it is written, with its conditionals nested.
+//! Abstract syntax tree of a program, with nested conditionals.
 
 use super::instr::{Elem, Instr};
 use nestled_ir::Span;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 pub struct Program {
     /// The functions; names are unique.
     pub functions: Vec<Function>,
-    /// Which of them runs: `MAIN`, or else the first.
+    /// The number of the function that runs: `MAIN`, or else the first.
     pub entry: usize,
 }
 
@@ -18,45 +18,45 @@ pub struct Program {
 pub struct Function {
     /// Its name.
     pub name: Arc<str>,
-    /// Where the name stands.
+    /// The place of the name.
     pub span: Span,
-    /// What it does.
+    /// The statements.
     pub body: Vec<Stmt>,
 }
 
 /// One statement.
 #[derive(Clone, Debug)]
 pub struct Stmt {
-    /// What it does.
+    /// The kind of statement.
     pub kind: StmtKind,
-    /// Where it stands.
+    /// The place in the source.
     pub span: Span,
 }
 
-/// What a statement does.
+/// The kinds of statements.
 #[derive(Clone, Debug)]
 pub enum StmtKind {
     /// An instruction that takes operands and leaves results.
     Do(Instr),
     /// `COPY count depth`
     Copy {
-        /// How many slots.
+        /// Number of slots.
         count: usize,
-        /// How many lie above them.
+        /// Number of slots above them.
         depth: usize,
     },
     /// `POP count depth`
     Pop {
-        /// How many slots.
+        /// Number of slots.
         count: usize,
-        /// How many lie above them.
+        /// Number of slots above them.
         depth: usize,
     },
     /// `CPOP count depth`
     Cpop {
-        /// How many slots.
+        /// Number of slots.
         count: usize,
-        /// How many lie above them.
+        /// Number of slots above them.
         depth: usize,
     },
     /// `CONST …`
@@ -65,9 +65,9 @@ pub enum StmtKind {
     Call(usize),
     /// `IF … ELSE … ENDIF`
     If {
-        /// Where the flag is true.
+        /// The statements for a true flag.
         then: Vec<Stmt>,
-        /// Where it is false.
+        /// The statements for a false flag.
         otherwise: Vec<Stmt>,
     },
     /// `EXIT`
@@ -90,7 +90,7 @@ pub enum Constant {
 }
 
 impl Constant {
-    /// The type of its elements; none for a descriptor.
+    /// Returns the type of its elements; there is none for a descriptor.
     pub fn elem(&self) -> Option<Elem> {
         match self {
             Constant::Ints(_) => Some(Elem::Int),

@@ -1,10 +1,10 @@
-//! The codes of messages about VCODE, in one place. `docs/errors.md` has an entry for each.
+//! Error codes of VCODE, in one place. `docs/errors.md` has an entry for each.
 
-/// A character that begins nothing.
+/// A character that begins no token.
 pub const CHARACTER: &str = "V0001";
 /// A text or comment that does not end.
 pub const UNCLOSED: &str = "V0002";
-/// The grammar wants something else.
+/// A syntax error: something else is expected.
 pub const EXPECTED: &str = "V0003";
 /// A type that the instruction does not have.
 pub const SUFFIX: &str = "V0004";
@@ -12,25 +12,25 @@ pub const SUFFIX: &str = "V0004";
 pub const ELEMENT: &str = "V0005";
 /// `IF`, `ELSE` and `ENDIF` that do not belong together.
 pub const BRANCHES: &str = "V0006";
-/// `IF` inside `IF`, too often.
+/// Conditionals nested too deeply.
 pub const DEEP: &str = "V0007";
 /// Two functions `MAIN`.
 pub const MAIN_TWICE: &str = "V0008";
 /// No function at all.
 pub const NOTHING: &str = "V0009";
-/// A call of what is not there.
+/// A call of an undefined function.
 pub const UNDEFINED: &str = "V0010";
 /// A superoperator that no listing defines.
 pub const SUPEROPERATOR: &str = "V0011";
-/// A listing that is wrong.
+/// A malformed listing.
 pub const LISTING: &str = "V0012";
 /// Branches or rounds of a recursion that leave stacks of different heights.
 pub const HEIGHT: &str = "V0101";
-/// An instruction that takes more than there is.
+/// An instruction that takes more than the stack holds.
 pub const UNDERFLOW: &str = "V0102";
 /// An operand of another type.
 pub const OPERAND: &str = "V0201";
 /// Branches or rounds of a recursion that leave different types.
 pub const BRANCH_TYPES: &str = "V0202";
-/// More than this implementation can take.
+/// A limit of this implementation.
 pub const LIMIT: &str = "V0301";

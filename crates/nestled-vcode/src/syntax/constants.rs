@@ -1,4 +1,4 @@
-//! What follows `CONST`: one element, a vector, or a text.
+//! Parser of constants: one element, a vector, or a text.
 
 use super::ast::Constant;
 use super::codes;
@@ -8,7 +8,7 @@ use super::parser::{Parser, medium};
 use nestled_ir::Diagnostic;
 
 impl Parser<'_> {
-    /// What follows `CONST`.
+    /// Parses the constant after `CONST`.
     pub(super) fn constant(&mut self) -> Option<Constant> {
         let token = self.next();
         let ty = match token.kind {
@@ -66,7 +66,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Adds an element to a constant; answers whether it fits.
+    /// Adds an element to a constant; returns whether its type fits.
     fn element(&mut self, constant: &mut Constant, token: Token<'_>, alone: bool) -> bool {
         match (&mut *constant, token.kind) {
             (Constant::Ints(all), Kind::Integer(number)) => all.push(number),

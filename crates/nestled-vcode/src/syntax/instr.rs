@@ -1,4 +1,4 @@
-//! The instructions, as data: their words, the types they may have, and how many slots they take and leave.
+//! The instruction set as data: words, types, and numbers of operands and results.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ impl Elem {
     /// Every type of elements.
     pub const ALL: [Elem; 3] = [Elem::Int, Elem::Bool, Elem::Float];
 
-    /// The word for it.
+    /// Returns its word in the text.
     pub fn word(self) -> &'static str {
         match self {
             Elem::Int => "INT",
@@ -27,7 +27,7 @@ impl Elem {
     }
 }
 
-/// What is read or written.
+/// The kind of value that is read or written.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Medium {
     /// `INT`, `BOOL`, `FLOAT`: a vector.
@@ -39,7 +39,7 @@ pub enum Medium {
 }
 
 impl Medium {
-    /// The word for it.
+    /// Returns its word in the text.
     pub fn word(self) -> &'static str {
         match self {
             Medium::Vector(elem) => elem.word(),
@@ -49,29 +49,29 @@ impl Medium {
     }
 }
 
-/// Defines instructions that are one word and perhaps a type: variant, word, the letters of the types it may have, and the number of operands.
+/// Defines instructions of one word and perhaps a type: variant, word, the letters of the allowed types, and the number of operands.
 macro_rules! elementwise {
     ($($variant:ident $word:literal $types:literal $arity:literal;)*) => {
-        /// What happens at one position.
+        /// An elementwise operation.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         #[allow(missing_docs, reason = "the words are the names of the language")]
         pub enum Point { $($variant,)* }
 
         impl Point {
-            /// Every such instruction.
+            /// All elementwise operations.
             pub const ALL: &'static [Point] = &[$(Point::$variant),*];
 
-            /// The word in the text.
+            /// Returns its word in the text.
             pub fn word(self) -> &'static str {
                 match self { $(Point::$variant => $word,)* }
             }
 
-            /// The types that may follow the word: letters `I`, `B` and `F`; none where no type follows.
+            /// Returns the types that may follow the word: letters `I`, `B` and `F`; empty where no type follows.
             pub fn suffixes(self) -> &'static str {
                 match self { $(Point::$variant => $types,)* }
             }
 
-            /// The number of operands.
+            /// Returns the number of operands.
             pub fn arity(self) -> usize {
                 match self { $(Point::$variant => $arity,)* }
             }
@@ -120,7 +120,7 @@ elementwise! {
 }
 
 impl Point {
-    /// The types of the operands and of the result; `suffix` is the type that follows the word, whatever it is where none does.
+    /// Returns the types of the operands and of the result. `suffix` is the type that follows the word; it is ignored where none does.
     pub fn signature(self, suffix: Elem) -> (Vec<Elem>, Elem) {
         use Elem::{Bool, Float, Int};
         use Point as P;
@@ -140,7 +140,7 @@ impl Point {
     }
 }
 
-/// What a scan or a reduction combines with.
+/// The operator of a scan or a reduction.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[allow(missing_docs, reason = "the words are the names of the language")]
 pub enum Fold {
@@ -154,10 +154,10 @@ pub enum Fold {
 }
 
 impl Fold {
-    /// Every operator.
+    /// All operators.
     pub const ALL: [Fold; 7] = [Fold::Add, Fold::Mul, Fold::Max, Fold::Min, Fold::And, Fold::Or, Fold::Xor];
 
-    /// What stands before `_SCAN` and `_REDUCE`.
+    /// Returns the prefix of `_SCAN` and `_REDUCE`.
     pub fn word(self) -> &'static str {
         match self {
             Fold::Add => "+",
@@ -170,7 +170,7 @@ impl Fold {
         }
     }
 
-    /// The types it may have.
+    /// Returns the letters of the allowed types.
     pub fn suffixes(self) -> &'static str {
         match self {
             Fold::Add | Fold::Mul | Fold::Max | Fold::Min => "IF",
@@ -179,7 +179,7 @@ impl Fold {
     }
 }
 
-/// How elements move.
+/// The permutation instructions: gathers and scatters.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[allow(missing_docs, reason = "the words are the names of the language")]
 pub enum Move {
@@ -192,11 +192,11 @@ pub enum Move {
 }
 
 impl Move {
-    /// Every movement.
+    /// All permutations.
     pub const ALL: [Move; 6] =
         [Move::Permute, Move::Dpermute, Move::Fpermute, Move::Bpermute, Move::Bfpermute, Move::Dfpermute];
 
-    /// The word in the text.
+    /// Returns its word in the text.
     pub fn word(self) -> &'static str {
         match self {
             Move::Permute => "PERMUTE",
@@ -218,10 +218,10 @@ impl Move {
     }
 }
 
-/// An instruction that computes something, or acts on the world: everything but control and stack moves.
+/// An instruction that computes or acts on the world: everything but control and stack moves.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Instr {
-    /// The same at every position. The type is the suffix; `Int` where there is none.
+    /// An elementwise operation. The type is the suffix; `Int` where there is none.
     Point(Point, Elem),
     /// `RAND`
     Rand,
@@ -229,7 +229,7 @@ pub enum Instr {
     Scan(Fold, Elem),
     /// `op_REDUCE`
     Reduce(Fold, Elem),
-    /// `PERMUTE` and its kin
+    /// `PERMUTE` and its variants
     Move(Move, Elem),
     /// `EXTRACT`
     Extract(Elem),
@@ -243,7 +243,7 @@ pub enum Instr {
     Length(Elem),
     /// `RANK_UP`, `RANK_DOWN`
     Rank {
-        /// Whether the greatest is first.
+        /// True if the greatest key is first.
         down: bool,
         /// The type of the keys.
         elem: Elem,
@@ -283,7 +283,7 @@ pub enum Instr {
 }
 
 impl Instr {
-    /// How many slots it takes, and how many it leaves.
+    /// Returns the numbers of slots that it takes and leaves.
     pub fn effect(self) -> (usize, usize) {
         match self {
             Instr::Point(point, _) => (point.arity(), 1),

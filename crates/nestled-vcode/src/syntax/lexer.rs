@@ -1,6 +1,6 @@
-//! From characters to tokens.
+//! Lexer: characters to tokens.
 //!
-//! The longest match wins, and words may hold nearly anything: `5-3` is one word, `-5` an integer, `1e5` a word (a float has a dot).
+//! The longest match wins, and words may contain nearly any character: `5-3` is one word, `-5` an integer, `1e5` a word (a float has a dot).
 
 use super::codes;
 use nestled_ir::{Diagnostic, Span};
@@ -12,7 +12,7 @@ pub struct Token<'a> {
     pub span: Span,
 }
 
-/// What a token is.
+/// The kinds of tokens.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Kind<'a> {
     /// An integer, reduced modulo 2⁶⁴.
@@ -21,7 +21,7 @@ pub enum Kind<'a> {
     Real(f64),
     /// A word: of the language, or a name.
     Word(&'a str),
-    /// What stands between two `"`; there are no escapes.
+    /// The text between two `"`; there are no escapes.
     Text(&'a str),
     /// `(`
     Open,
@@ -31,12 +31,12 @@ pub enum Kind<'a> {
     End,
 }
 
-/// Characters of words.
+/// True for characters of words.
 fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-+*/%<>=!._".contains(&byte)
 }
 
-/// All tokens, the last of them [`Kind::End`], and what is wrong.
+/// Returns all tokens, the last of them [`Kind::End`], and the errors.
 pub fn lex(text: &str) -> (Vec<Token<'_>>, Vec<Diagnostic>) {
     let bytes = text.as_bytes();
     let mut tokens = Vec::with_capacity(text.len() / 4);
@@ -98,7 +98,7 @@ pub fn lex(text: &str) -> (Vec<Token<'_>>, Vec<Diagnostic>) {
     (tokens, wrong)
 }
 
-/// A number, or a word.
+/// Classifies a word: a number, or a word.
 fn word(text: &str) -> Kind<'_> {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     let whole = digits.bytes().take_while(u8::is_ascii_digit).count();
@@ -122,7 +122,7 @@ fn word(text: &str) -> Kind<'_> {
     }
 }
 
-/// The number modulo 2⁶⁴.
+/// Parses an integer modulo 2⁶⁴.
 fn integer(text: &str) -> i64 {
     let magnitude = text
         .bytes()

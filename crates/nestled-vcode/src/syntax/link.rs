@@ -1,4 +1,4 @@
-//! Names become numbers: the last definition of a name is meant, also by those who call it before.
+//! Name resolution: names of functions become numbers. Of several definitions the last one counts, also for calls before it.
 
 use super::ast::{Function, Program, Stmt, StmtKind};
 use super::codes;
@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 impl Parser<'_> {
-    /// Finds what is called, and what runs first.
+    /// Resolves all calls, and finds the entry.
     pub(super) fn link(&mut self, functions: Vec<Function>) -> Option<Program> {
         if functions.is_empty() {
             if self.wrong.is_empty() {
@@ -55,7 +55,7 @@ impl Parser<'_> {
     }
 }
 
-/// Numbers of names become numbers of functions.
+/// Replaces numbers of names by numbers of functions.
 fn retarget(stmts: &mut [Stmt], targets: &[usize]) {
     for stmt in stmts {
         match &mut stmt.kind {

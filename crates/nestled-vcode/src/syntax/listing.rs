@@ -1,11 +1,11 @@
-//! The listing of superoperators: what `FUSED n` means.
+//! The listing of superoperators: definitions of the fused elementwise operations `FUSED n`.
 //!
 //! ```text
 //! fused OP0#2 ($0 : FLOAT, $1 : SEGDES, $2 : INT) =
 //!   (* FLOAT @ (- FLOAT @ $0 (DIST FLOAT @ (CONST FLOAT 0.25) $1)) (I_TO_F @ $2))
 //! ```
 //!
-//! A `.cu` file holds the listing in its last comment; a file that is nothing but a listing will do.
+//! A `.cu` file holds the listing in its last comment; a file with only a listing is accepted too.
 
 use super::ast::Constant;
 use super::codes;
@@ -18,16 +18,16 @@ use nestled_ir::{Diagnostic, Span};
 pub enum Param {
     /// A vector.
     Vector(Elem),
-    /// A descriptor, which says how long a vector of constants is.
+    /// A descriptor, which gives the length of a vector of constants.
     Segdes,
 }
 
-/// Something computed at every position. Operands are earlier nodes.
+/// A value computed at every position. Operands are earlier nodes.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Node {
     /// An element of a parameter.
     Param(usize),
-    /// The same everywhere: a constant that is distributed over a descriptor or, in older listings, stands by itself.
+    /// A constant: distributed over a descriptor or, in older listings, alone.
     Const(Constant),
     /// An elementwise instruction.
     Point(Point, Elem, Vec<usize>),
@@ -36,9 +36,9 @@ pub enum Node {
 /// One superoperator.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Superoperator {
-    /// Its parameters, deepest first.
+    /// The parameters, deepest slot first.
     pub params: Vec<Param>,
-    /// What is computed, operands first; the last node is the result.
+    /// The nodes, operands first; the last one is the result.
     pub nodes: Vec<Node>,
     /// The type of each node.
     pub types: Vec<Elem>,
@@ -52,16 +52,16 @@ pub struct Listing {
     ops: Vec<Option<Superoperator>>,
 }
 
-/// The most superoperators; numbers count up from 0, so there are about as many as lines.
+/// Largest number of superoperators. Numbers count up from 0, so a listing has about as many lines.
 const MAX_OPS: usize = 1 << 20;
 
 impl Listing {
-    /// The superoperator with a number.
+    /// Returns the superoperator with a number.
     pub fn get(&self, number: usize) -> Option<&Superoperator> {
         self.ops.get(number)?.as_ref()
     }
 
-    /// Reads a listing, or a `.cu` file that ends with one. Spans point into source `source`.
+    /// Parses a listing, or a `.cu` file that ends with one. Spans point into source `source`.
     pub fn parse(text: &str, source: u32) -> Result<Listing, Vec<Diagnostic>> {
         let (start, end) = match (text.rfind("/*"), text.rfind("*/")) {
             (Some(start), Some(end)) if start + 2 <= end => (start + 2, end),
@@ -97,7 +97,7 @@ struct Reader<'a> {
 
 type Read<T> = Result<T, Box<Diagnostic>>;
 
-/// An expression that is not closed yet.
+/// An expression that is still open.
 struct Open {
     head: Head,
     args: Vec<usize>,
@@ -111,7 +111,7 @@ enum Head {
 }
 
 impl<'a> Reader<'a> {
-    /// The next word, number or mark, which stays.
+    /// Returns the next word, number or mark without consuming it.
     fn peek(&mut self) -> Option<&'a str> {
         let rest = &self.text[self.at..self.end];
         self.at += rest.len() - rest.trim_start().len();
@@ -155,7 +155,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Goes on at the next definition.
+    /// Recovers from an error: skips to the next definition.
     fn skip_to_next(&mut self) {
         while let Some(word) = self.peek() {
             if word == "fused" {
@@ -208,7 +208,7 @@ impl<'a> Reader<'a> {
         Ok((number, Superoperator { params, nodes, types, text }))
     }
 
-    /// An expression, in order of computation. Nothing here recurs: listings may be very deep.
+    /// Parses an expression to nodes in order of computation. The parser is not recursive: listings may be very deep.
     fn expression(&mut self, params: &[Param]) -> Read<(Vec<Node>, Vec<Elem>)> {
         let (mut nodes, mut types) = (Vec::new(), Vec::new());
         let mut open: Vec<Open> = Vec::new();
@@ -256,7 +256,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The operator after a parenthesis.
+    /// Parses the operator after a parenthesis.
     fn head(&mut self) -> Read<Head> {
         let from = self.at;
         let Some(word) = self.next() else { return self.wrong("an operator is expected here", from) };
@@ -313,7 +313,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// An expression whose operands are there.
+    /// Adds the node of an expression whose operands are complete.
     fn close(
         &mut self,
         Open { head, args, at }: Open,

@@ -1,4 +1,4 @@
-//! The text of VCODE and FCODE: tokens, instructions, functions, and the listing of superoperators.
+//! Syntax of VCODE and FCODE: tokens, instructions, functions, and the listing of superoperators.
 
 pub mod ast;
 pub mod codes;

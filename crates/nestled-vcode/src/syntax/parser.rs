@@ -1,8 +1,8 @@
-//! From tokens to functions. Every message there is comes in one run.
+//! Parser: tokens to functions. It reports all errors in one run.
 //!
-//! What the original takes and real files need: layout means nothing, `ELSE` may be missing, signatures are read and mean nothing, a function
-//! defined twice is the later one for every call, and `CONST SEGDES (…)` has its obvious meaning. What it lets pass with a complaint
-//! (an unknown word, which it drops) is refused here.
+//! It accepts what the original accepts and real files need: layout has no meaning, `ELSE` may be missing, signatures are read and ignored, the last definition
+//! of a function counts for every call, and `CONST SEGDES (…)` has its obvious meaning. An unknown word, which the original drops with a warning, is an error
+//! here.
 
 use super::ast::{Function, Program, Stmt, StmtKind};
 use super::codes;
@@ -12,16 +12,16 @@ use super::words::{Suffix, Word, is_reserved};
 use nestled_ir::{Diagnostic, Span};
 use std::collections::HashMap;
 
-/// The most conditionals inside one another, as in the original.
+/// Largest nesting depth of conditionals, as in the original.
 pub const MAX_NESTING: usize = 50;
 
-/// After so many messages the rest is not looked at.
+/// Number of errors after which the parser stops.
 const MAX_MESSAGES: usize = 50;
 
-/// The most slots that a stack move may name.
+/// Largest number of slots in a stack move.
 const MAX_SLOTS: i64 = 1 << 20;
 
-/// Reads a program. Spans point into source 0.
+/// Parses a program. Spans point into source 0.
 pub fn parse(text: &str) -> Result<Program, Vec<Diagnostic>> {
     let (tokens, wrong) = lex(text);
     let mut parser = Parser { tokens: &tokens, at: 0, wrong, names: HashMap::new(), calls: Vec::new() };
@@ -42,14 +42,14 @@ pub(super) struct Parser<'a> {
     pub(super) wrong: Vec<Diagnostic>,
     /// A number for each name that is called.
     names: HashMap<&'a str, usize>,
-    /// The names that are called, and where first.
+    /// The names that are called, each with the place of its first call.
     pub(super) calls: Vec<(&'a str, Span)>,
 }
 
-/// A conditional that is not closed yet.
+/// A conditional that is still open.
 struct OpenIf {
     span: Span,
-    /// What came before it.
+    /// The statements before it.
     before: Vec<Stmt>,
     /// The first branch, once `ELSE` has come.
     then: Option<Vec<Stmt>>,
@@ -102,7 +102,7 @@ impl<'a> Parser<'a> {
         functions
     }
 
-    /// What follows `FUNC`.
+    /// Parses the function after `FUNC`.
     fn function(&mut self) -> Option<Function> {
         let token = self.peek();
         let Some(name) = function_name(token) else {
@@ -128,7 +128,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Statements up to `RET`.
+    /// Parses statements up to `RET`.
     fn body(&mut self, name: Span) -> Vec<Stmt> {
         let mut stmts = Vec::new();
         let mut open: Vec<OpenIf> = Vec::new();
@@ -205,7 +205,7 @@ impl<'a> Parser<'a> {
         stmts
     }
 
-    /// One statement that is no conditional. Where something is wrong, at least one token is passed over.
+    /// Parses one statement that is no conditional. At an error at least one token is skipped.
     fn statement(&mut self) -> Option<StmtKind> {
         let token = self.next();
         let Kind::Word(word) = token.kind else {
@@ -266,7 +266,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The type of an instruction.
+    /// Parses the type of an instruction.
     fn instr(&mut self, found: Word, word: &str) -> Option<StmtKind> {
         let none = Medium::Vector(Elem::Int);
         if found.suffix == Suffix::None {
@@ -304,7 +304,7 @@ impl<'a> Parser<'a> {
         None
     }
 
-    /// Two counts of a stack move.
+    /// Parses the two counts of a stack move.
     fn counts(&mut self) -> Option<(usize, usize)> {
         let mut counts = [0; 2];
         for count in &mut counts {
@@ -325,7 +325,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// The word as the name of a function.
+/// Returns the word as the name of a function, if it can be one.
 fn function_name<'a>(token: Token<'a>) -> Option<&'a str> {
     match token.kind {
         Kind::Word("MAIN") => Some("MAIN"),
@@ -334,7 +334,7 @@ fn function_name<'a>(token: Token<'a>) -> Option<&'a str> {
     }
 }
 
-/// The type that a word names.
+/// Returns the type that a word names.
 pub(super) fn medium(word: &str) -> Option<Medium> {
     Some(match word {
         "INT" => Medium::Vector(Elem::Int),

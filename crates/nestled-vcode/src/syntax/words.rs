@@ -1,13 +1,13 @@
-//! The words of the language: which begin an instruction, and which other ones there are.
+//! Reserved words: the instructions and the other words of the language.
 
 use super::instr::{Elem, Fold, Instr, Medium, Move, Point};
 
-/// What type, if any, follows the word of an instruction.
+/// The type suffix of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Suffix {
     /// None.
     None,
-    /// One of `INT`, `BOOL`, `FLOAT`, as far as the letters allow.
+    /// One of `INT`, `BOOL`, `FLOAT`, restricted by the letters.
     Elem(&'static str),
     /// Any type that can be read or written.
     Medium,
@@ -18,7 +18,7 @@ pub enum Suffix {
 /// A word of the language that begins an instruction, other than control and stack moves.
 #[derive(Clone, Copy, Debug)]
 pub struct Word {
-    /// What type follows.
+    /// The type that follows.
     pub suffix: Suffix,
     make: Make,
 }
@@ -35,7 +35,7 @@ enum Make {
 }
 
 impl Word {
-    /// The instruction of this word with a type. `Int` stands for none.
+    /// Returns the instruction of this word with a type. `Int` stands for no type.
     pub fn instr(self, medium: Medium) -> Instr {
         let elem = match medium {
             Medium::Vector(elem) => elem,
@@ -52,7 +52,7 @@ impl Word {
         }
     }
 
-    /// What a word begins, if it begins an instruction.
+    /// Looks up a word that begins an instruction.
     pub fn find(word: &str) -> Option<Word> {
         let point = Point::ALL.iter().find(|point| point.word() == word);
         if let Some(&point) = point {
@@ -136,7 +136,7 @@ pub const OTHER_WORDS: [&str; 26] = [
     "O",
 ];
 
-/// Whether a word belongs to the language, so that no function has this name.
+/// True if a word is reserved, so that no function has this name.
 pub fn is_reserved(word: &str) -> bool {
     OTHER_WORDS.contains(&word) || Word::find(word).is_some()
 }
