@@ -109,7 +109,7 @@ mod tests {
     use super::*;
     use std::collections::HashMap;
 
-    /// Where a read comes out.
+    /// The result of a read.
     #[derive(Clone, Copy, PartialEq, Debug)]
     enum Landing {
         At(i128),

@@ -1,15 +1,14 @@
-//! Dead code in thunks: what neither leads to a result, nor may fault, nor may go on for ever is removed.
+//! Dead code elimination in thunks by marking (mark and sweep): statements are removed that neither lead to a result, nor may fault, nor may run forever.
 //!
-//! Everything is dead until something needs it. Needed are the results; writes to arrays that the thunk is given; statements that may fault; loops that are not known to end, since
-//! what comes after one that never does must not be had; then whatever computes an operand of something needed, the conditions and bounds of the
-//! blocks around it, and for a read of a private array all writes to it. So values carried around a loop only to compute themselves go
-//! away, and so does a [counting](crate::counting) loop that computes nothing.
+//! All statements start dead. The roots are the results, writes to arrays that the thunk is given, statements that may fault, and loops that are not known to end, since code after
+//! a loop that never ends must not run. From them a worklist marks the definitions of operands, the conditions and bounds of the blocks around a live statement, and for a read of
+//! a private array all writes to it. So carried variables that only compute themselves are removed, and so is a [counting](crate::counting) loop that computes nothing.
 
 use crate::counting;
 use crate::facts::Facts;
 use nestled_ir::{Atom, Block, LocalId, PrivateId, Stmt, StmtKind, Thunk};
 
-/// The thunk without dead code.
+/// Returns the thunk without dead code.
 pub fn remove_dead(thunk: &Thunk, facts: &Facts) -> Thunk {
     let mut marks = Marks {
         nodes: Vec::new(),
@@ -27,33 +26,33 @@ pub fn remove_dead(thunk: &Thunk, facts: &Facts) -> Thunk {
     Thunk { body, ..thunk.clone() }
 }
 
-/// A statement, and the statement that it stands in.
+/// A statement, with the statement around it.
 struct Node<'a> {
     stmt: &'a Stmt,
     parent: Option<usize>,
     live: bool,
 }
 
-/// Where a local comes from.
+/// The definition of a local.
 #[derive(Clone, Copy)]
 enum Definition {
-    /// From outside.
+    /// A parameter of the thunk.
     Param,
-    /// From a statement, all of whose operands it needs.
+    /// A statement that needs all its operands for each of its results.
     Whole(usize),
-    /// From one result of an `if`, or one value carried around a loop.
+    /// One result of an `if`, or one carried variable of a loop.
     Slot(usize, usize),
 }
 
 struct Marks<'a> {
-    /// All statements, those inside a statement after it.
+    /// All statements in pre-order: those inside a statement come after it.
     nodes: Vec<Node<'a>>,
     definitions: Vec<Definition>,
     live_locals: Vec<bool>,
     live_privates: Vec<bool>,
-    /// The writes to each private array, and the statement that makes it.
+    /// For each private array: the statements that write to it, and the one that makes it.
     private_nodes: Vec<Vec<usize>>,
-    /// Live locals whose definition has not been looked at.
+    /// The worklist: live locals with unvisited definitions.
     work: Vec<LocalId>,
 }
 
@@ -157,7 +156,7 @@ impl<'a> Marks<'a> {
         }
     }
 
-    /// A statement is needed, and so are those around it.
+    /// Marks a statement and those around it as live.
     fn mark_node(&mut self, id: usize) {
         let mut next = Some(id);
         while let Some(id) = next {
@@ -169,7 +168,7 @@ impl<'a> Marks<'a> {
         }
     }
 
-    /// What a statement needs to run, whichever of its results are wanted.
+    /// Marks the operands that a statement needs to run, whichever of its results are used.
     fn mark_operands(&mut self, id: usize) {
         match &self.nodes[id].stmt.kind {
             StmtKind::If { cond, .. } => self.mark_atom(*cond),
@@ -205,7 +204,7 @@ impl<'a> Marks<'a> {
         }
     }
 
-    /// One result of an `if` or loop is needed.
+    /// Marks one result of an `if` or loop as live.
     fn mark_slot(&mut self, id: usize, slot: usize) {
         self.mark_node(id);
         match &self.nodes[id].stmt.kind {
@@ -232,7 +231,7 @@ impl<'a> Marks<'a> {
         }
     }
 
-    /// The block without what is dead. `position` numbers statements as `collect` did.
+    /// Returns the block without dead statements. `position` numbers statements as `collect` did.
     fn sweep(&self, block: &Block, position: &mut usize) -> Block {
         let mut stmts = Vec::new();
         for stmt in &block.stmts {
@@ -288,13 +287,13 @@ impl<'a> Marks<'a> {
     }
 }
 
-/// Keeps the items whose slot is live.
+/// Keeps the items with live slots.
 fn retain<T>(items: &mut Vec<T>, dsts: &[LocalId], live: impl Fn(&LocalId) -> bool) {
     let mut slots = dsts.iter();
     items.retain(|_| slots.next().is_some_and(&live));
 }
 
-/// Counts the statements of a block that is left out.
+/// Advances `position` over the statements of a removed block.
 fn skip(block: &Block, position: &mut usize) {
     block.walk(&mut |_| *position += 1);
 }

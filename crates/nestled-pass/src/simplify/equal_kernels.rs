@@ -1,11 +1,11 @@
-//! Kernels that differ in nothing but names are one.
+//! Merging of equal kernels (hash consing): kernels that differ only in names become one.
 //!
-//! Their sites are part of what they are: two that may fault report different places. The program is numbered canonically.
+//! Sites are compared: two kernels that may fault report different places. The program must be numbered canonically.
 
 use nestled_ir::{HostBlock, HostOp, Kernel, KernelId, Name, Program, Span, Thunk};
 use std::collections::HashMap;
 
-/// Runs the first of equal kernels in the place of the others, which nobody runs then. Says whether anything changed.
+/// Redirects all runs of equal kernels to the first of them; the others are dead then. Returns whether anything changed.
 pub fn merge(program: &mut Program) -> bool {
     let mut first: HashMap<Kernel, KernelId> = HashMap::new();
     let kernels = program.kernels.iter().enumerate();

@@ -1,21 +1,20 @@
-//! Drops what functions take and give in vain: parameters that nothing reads but calls that pass them on to such parameters, and results
-//! that no call uses.
+//! Dead parameter and dead result elimination of functions: removes parameters that are read only by calls that pass them on to dead parameters, and results that no call uses.
 //!
-//! A function is only changed together with all its calls: `main` stays as it is, and so does what an `each` calls or nobody. If nobody knows
-//! who calls a function ([`keep_all`](crate::PassOptions::keep_all), or no `main`), nothing is changed. An argument is never lost where a call
-//! runs, because the fault that lost it was reported when the region ended.
+//! A function changes only together with all its calls: `main` stays as it is, and so do functions that an `each` calls, or that have no call. If the callers are not all known
+//! ([`keep_all`](crate::PassOptions::keep_all), or no `main`), nothing changes. An argument is never lost where a call runs, because the fault that lost it was reported when the
+//! region ended.
 
 use super::signature::{retain, type_symbols, used_values};
 use nestled_ir::{Axis, Function, HostAtom, HostBlock, HostOp, HostStmt, Program, ValueId};
 
-/// What stays of a function's head.
+/// The live part of a function's head: for each shape parameter, parameter and result, whether it stays.
 struct Head {
     shapes: Vec<bool>,
     params: Vec<bool>,
     results: Vec<bool>,
 }
 
-/// Narrows all functions but `main`, and their calls. Says which functions that changed.
+/// Narrows all functions but `main`, and their calls. Returns for each function whether it changed.
 pub fn narrow(program: &mut Program) -> Vec<bool> {
     let mut changed = vec![false; program.functions.len()];
     let Some(main) = program.find_function(Program::ENTRY) else { return changed };
@@ -50,7 +49,7 @@ fn keep_whole(head: &mut Head) {
     }
 }
 
-/// For each function the results that some call uses, with the symbols in their types. What is called otherwise, or never, is kept whole.
+/// For each function: the results that some call uses, with the symbols in their types. Functions without a call, or called by an `each`, are kept whole.
 fn wanted_results(program: &Program) -> Vec<Head> {
     let head = |function: &Function| Head {
         shapes: vec![false; function.shapes.len()],
@@ -97,7 +96,7 @@ fn wanted_results(program: &Program) -> Vec<Head> {
     heads
 }
 
-/// Marks the results that the type of a result names, and those that theirs name.
+/// Marks the results that the type of a result names, and transitively those that their types name.
 fn mark_symbols(function: &Function, at: usize, results: &mut [bool]) {
     let mut work = vec![function.results[at]];
     while let Some(value) = work.pop() {
@@ -110,7 +109,7 @@ fn mark_symbols(function: &Function, at: usize, results: &mut [bool]) {
     }
 }
 
-/// Marks the parameters that are read, until no call asks for more.
+/// Marks the parameters that are read, by a worklist over callers until nothing changes.
 fn read_params(program: &Program, heads: &mut [Head]) {
     let callers = callers(program);
     let mut work: Vec<usize> = (0..heads.len()).rev().collect();
@@ -133,7 +132,7 @@ fn read_params(program: &Program, heads: &mut [Head]) {
     }
 }
 
-/// For each function those that call it.
+/// For each function: its callers.
 fn callers(program: &Program) -> Vec<Vec<usize>> {
     let mut callers: Vec<Vec<usize>> = vec![Vec::new(); program.functions.len()];
     for (at, function) in program.functions.iter().enumerate() {
@@ -148,7 +147,7 @@ fn callers(program: &Program) -> Vec<Vec<usize>> {
     callers
 }
 
-/// Marks the values of a function that are read if calls take what their heads say, with the symbols in their types.
+/// Marks the values of a function that are read if calls pass only the live arguments of their heads, with the symbols in their types.
 fn read_values(function: &Function, heads: &[Head], own: &Head) -> Vec<bool> {
     let mut work: Vec<ValueId> = Vec::new();
     for (at, (&formal, &result)) in function.results.iter().zip(&function.body.results).enumerate() {

@@ -1,13 +1,12 @@
-//! Simplifies host code: the same walk as for [thunks](super::thunk), over scalars, arrays and shapes.
+//! Simplification of host code: the same walk as for [thunks](super::thunk), over scalars, arrays and shapes.
 //!
-//! - scalar operations go through [`algebra`]; `size [n]`, `dim k` of an extent, a reshape to the shape that an array has, and other
-//!   roundabout copies are replaced by what they copy;
-//! - equal statements, equal runs of kernels and equal calls are one, where that leaves the reported fault as it is;
-//! - an `if` of a literal becomes the arm that it runs; in an arm its condition is known.
+//! - scalar operations go through [`algebra`]; copies are propagated: `size [n]`, `dim k` of an extent, a reshape to the shape that an array has;
+//! - common statements, runs of kernels and calls are eliminated, where that leaves the reported fault as it is;
+//! - an `if` of a literal becomes the taken arm; inside an arm its condition is known.
 //!
-//! **Faults.** Host code reports, where a region ends, the fault with the least site. So a statement may be merged into an equal one before it
-//! only if its own site is not the lesser; and what ends a region (a call, `if`, `each`) may only go away if the faults of both sides keep their
-//! order when they come together ([`Regions`]). Nor may an operation forget an operand that a fault [loses](super::lost).
+//! **Faults.** At the end of a region, host code reports the fault with the least site. So a statement may be merged into an earlier equal one only if its own site is not the
+//! lesser; and a statement that ends a region (a call, `if`, `each`) may be removed only if the faults on both sides keep their order when the regions join ([`Regions`]). Nor may
+//! a rule drop an operand that a fault may have [lost](super::lost).
 
 mod arms;
 
@@ -24,7 +23,7 @@ use nestled_ir::{
     Value, ValueId,
 };
 
-/// The function, simplified.
+/// Returns the function, simplified.
 pub fn simplify_function(function: &Function, facts: &Facts) -> Function {
     let n_values = function.values.len();
     let mut walk = Walk {
@@ -42,7 +41,7 @@ pub fn simplify_function(function: &Function, facts: &Facts) -> Function {
     Function { values, body, ..function.clone() }
 }
 
-/// Statements of a block, and the sites of all of them.
+/// Statements of a block under construction, with the range of their sites.
 #[derive(Default)]
 struct Code {
     stmts: Vec<HostStmt>,
@@ -55,13 +54,13 @@ impl Code {
         self.sites = SiteRange::join(self.sites, sites);
     }
 
-    /// The sites on both sides of the place where the next statement goes.
+    /// The sites before and after the place of the next statement.
     fn regions(&self, after: Option<SiteRange>) -> Regions {
         Regions { before: self.sites, after }
     }
 }
 
-/// What a merged statement is replaced by.
+/// An earlier statement that equal ones are replaced by.
 struct Earlier {
     binds: Vec<ValueId>,
     sites: Option<SiteRange>,
@@ -70,16 +69,16 @@ struct Earlier {
 struct Walk<'a> {
     facts: &'a Facts,
     values: Vec<Value>,
-    /// What stands for a value from here on.
+    /// The substitution: for each value its replacement from here on.
     subst: Vec<Option<HostAtom>>,
-    /// The operation that computes a scalar, with operands as they are now.
+    /// For each scalar: the operation that computes it, with operands as they are now.
     definitions: Vec<Option<(Op, Vec<Atom>)>>,
-    /// What may be lost after a fault.
+    /// For each value: whether it may be lost after a fault.
     lost: Vec<bool>,
-    /// For extents and segmentations: in how many lists of results of an arm they stand.
+    /// For each extent or segmentation: number of occurrences as a result of an arm.
     pins: Vec<u32>,
     seen: Scoped<HostOp, Earlier>,
-    /// Conditions that have a known value to the end of the block.
+    /// Conditions with a known value, to the end of the block.
     known: Vec<ValueId>,
 }
 
@@ -101,7 +100,7 @@ impl Operands for Walk<'_> {
     }
 }
 
-/// Operands of host code and of thunks differ only in what they may be; the algebra is the same.
+/// Converts an operand of host code to an operand of the algebra, which host code and thunks share.
 fn to_atom(atom: HostAtom) -> Atom {
     match atom {
         HostAtom::Value(value) => Atom::Value(value),
@@ -128,7 +127,7 @@ impl Walk<'_> {
         }
     }
 
-    /// What stands for a value may be replaced itself, later: by what both arms of an `if` compute.
+    /// Follows chains of replacements: a replacement may itself be replaced later, when both arms of an `if` compute it.
     fn resolve_value(&self, mut value: ValueId) -> ValueId {
         // A condition whose value is known is a literal only where an operand may be one.
         while let Some(HostAtom::Value(new)) = self.subst[value.index()] {
@@ -156,7 +155,7 @@ impl Walk<'_> {
         });
     }
 
-    /// A type with the symbols that stand for its symbols now.
+    /// Substitutes the symbols of a type.
     fn resolve_type(&self, ty: &Type) -> Type {
         let mut new = Substitution::default();
         type_symbols(ty, &mut |symbol| new.insert(symbol, Axis::Sym(self.resolve_value(symbol))));
@@ -170,10 +169,10 @@ impl Walk<'_> {
         }
     }
 
-    /// Lets an operand stand for a value if it has the same type; says whether it does.
+    /// Replaces a value by an operand if that has the same type; returns whether it did.
     ///
-    /// An extent among the results of an arm is a new symbol outside, and stands there for all that the arm's types say of it. Two
-    /// that become one there would change types outside; so such symbols are left alone.
+    /// An extent that is a result of an arm gets a new symbol outside, and types outside name it in place of the arm's. Replacing one symbol by another would change those types;
+    /// so such symbols (pins) are left alone.
     fn replace(&mut self, value: ValueId, by: HostAtom) -> bool {
         let free = |value: ValueId| self.pins[value.index()] == 0;
         let fits = free(value) && by_value(by).is_none_or(free) && self.has_type_of(by, value);
@@ -196,13 +195,13 @@ impl Walk<'_> {
         fits
     }
 
-    /// The table of values, with symbols as they stand now.
+    /// Returns the table of values, with the symbols in their types substituted.
     fn final_values(&self) -> Vec<Value> {
         let values = self.values.iter();
         values.map(|value| Value { ty: self.resolve_type(&value.ty), ..value.clone() }).collect()
     }
 
-    /// A block of its own, in which a condition may have a known value.
+    /// Simplifies a block in a scope of its own, in which a condition may have a known value.
     fn block(&mut self, block: &HostBlock, known: Option<(HostAtom, bool)>) -> HostBlock {
         self.seen.enter();
         let n_known = self.known.len();
@@ -219,7 +218,7 @@ impl Walk<'_> {
         HostBlock { stmts: code.stmts, results }
     }
 
-    /// The statements of a block as part of the one that is being made; gives its results. `after` are the sites of what follows there.
+    /// Simplifies the statements of a block into the block under construction; returns its results. `after` are the sites of the statements that follow there.
     fn inline(&mut self, block: &HostBlock, after: Option<SiteRange>, out: &mut Code) -> Vec<HostAtom> {
         let mut following = Vec::new();
         let mut sites = after;
@@ -249,7 +248,7 @@ impl Walk<'_> {
         self.emit(stmt, after, out);
     }
 
-    /// What is left of an operation; nothing if its result is replaced.
+    /// Simplifies an operation; `None` if its result is replaced.
     fn scalar(&mut self, bind: ValueId, op: Op, args: Vec<Atom>) -> Option<(Op, Vec<Atom>)> {
         let (op, args) = match algebra::simplify(op, args.clone(), self) {
             Simple::Atom(atom) if self.forgets(&args, &[atom]) => (op, args),
@@ -263,7 +262,7 @@ impl Walk<'_> {
         Some((op, args))
     }
 
-    /// Whether a rule makes an operation independent of something that may be lost.
+    /// True if a rule drops an operand that may be lost.
     fn forgets(&self, before: &[Atom], after: &[Atom]) -> bool {
         let is_lost = |atom: &Atom| match atom {
             Atom::Value(value) => self.lost[value.index()],
@@ -279,7 +278,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether a statement only gives a new name to something, or checks what is known; then its binds are replaced.
+    /// Copy propagation: true if a statement only renames a value, or checks a known fact. Its binds are then replaced.
     fn is_copy(&mut self, stmt: &HostStmt) -> bool {
         let source = match &stmt.op {
             HostOp::Same { left, right, site: _ } => return left == right,
@@ -308,7 +307,7 @@ impl Walk<'_> {
         self.replace(stmt.binds[0], source)
     }
 
-    /// Adds a statement, unless an equal one stands before it.
+    /// Adds a statement, unless it is merged into an earlier equal one.
     fn emit(&mut self, stmt: HostStmt, after: Option<SiteRange>, out: &mut Code) {
         let sites = self.facts.host(&stmt.op);
         if let Some(key) = host_key(&stmt.op).filter(|_| self.is_repeatable(&stmt.op)) {
@@ -320,7 +319,7 @@ impl Walk<'_> {
         out.push(stmt, sites);
     }
 
-    /// Whether running a statement twice is the same as running it once.
+    /// True if a statement is idempotent: running it twice is the same as running it once.
     fn is_repeatable(&self, op: &HostOp) -> bool {
         match op {
             HostOp::Call { function, .. } | HostOp::Each { function, .. } => {
@@ -377,7 +376,7 @@ fn is_scalar(ty: &Type) -> bool {
     ty.as_scalar().is_some() && !ty.is_shape()
 }
 
-/// How often each extent or segmentation of a function stands in the results of an arm.
+/// For each extent or segmentation of a function: number of occurrences as a result of an arm.
 fn pins(function: &Function) -> Vec<u32> {
     let mut pins = vec![0; function.values.len()];
     function.body.walk(&mut |stmt| {
@@ -390,7 +389,7 @@ fn pins(function: &Function) -> Vec<u32> {
     pins
 }
 
-/// How often a value stands in the results of these arms.
+/// Number of occurrences of a value as a result of these arms.
 fn pins_of(arms: [&HostBlock; 2], value: ValueId) -> u32 {
     let mut count = 0;
     for arm in arms {

@@ -1,16 +1,15 @@
-//! Dead code in host code: what neither leads to a result, nor may fault, nor acts on the world is removed.
+//! Dead code elimination in host code: statements are removed that neither lead to a result, nor may fault, nor run commands.
 //!
-//! As for [thunks](super::dead), everything is dead until something needs it; here the type of what is needed also needs its symbols.
-//! A call is removable if its function cannot fault, runs no command and does not recur (for recursion may run out of depth), and nothing in it may
-//! go on for ever. What ends a region
-//! stays if without it another fault could be reported.
+//! As for [thunks](super::dead), all statements start dead, and a worklist marks the live ones; here a live value also needs the symbols in its type. A call is removable if its
+//! function cannot fault, runs no command, does not recur (recursion may run out of depth), and is known to end. A statement that ends a region stays if another fault could be
+//! reported without it.
 
 use super::regions::Regions;
 use super::signature::type_symbols;
 use crate::facts::{Facts, SiteRange};
 use nestled_ir::{Function, HostAtom, HostBlock, HostOp, HostStmt, Library, ValueId};
 
-/// The function without dead code.
+/// Returns the function without dead code.
 pub fn remove_dead(function: &Function, facts: &Facts) -> Function {
     let mut marks = Marks {
         function,
@@ -33,11 +32,11 @@ pub fn remove_dead(function: &Function, facts: &Facts) -> Function {
     Function { body, ..function.clone() }
 }
 
-/// A statement, and the statement that it stands in.
+/// A statement, with the statement around it.
 struct Node<'a> {
     stmt: &'a HostStmt,
     parent: Option<usize>,
-    /// Needed whatever its results are for.
+    /// Whether it is live whatever uses its results.
     root: bool,
     live: bool,
 }
@@ -45,12 +44,12 @@ struct Node<'a> {
 struct Marks<'a> {
     function: &'a Function,
     facts: &'a Facts,
-    /// All statements, those inside a statement after it.
+    /// All statements in pre-order: those inside a statement come after it.
     nodes: Vec<Node<'a>>,
-    /// The statement and the slot that binds a value.
+    /// For each value: the statement that binds it, and the slot.
     definitions: Vec<Option<(usize, usize)>>,
     live: Vec<bool>,
-    /// Live values whose definition has not been looked at.
+    /// The worklist: live values with unvisited definitions.
     work: Vec<ValueId>,
 }
 
@@ -70,7 +69,7 @@ impl<'a> Marks<'a> {
         }
     }
 
-    /// For each statement whether what is before it and what is after it may be one region.
+    /// For each statement: whether the code before it and the code after it may be one region.
     fn joins(&self, block: &HostBlock) -> Vec<bool> {
         let sites: Vec<Option<SiteRange>> =
             block.stmts.iter().map(|stmt| self.facts.order(&stmt.op)).collect();
@@ -139,7 +138,7 @@ impl<'a> Marks<'a> {
         }
     }
 
-    /// A statement is needed, and so are those around it.
+    /// Marks a statement and those around it as live.
     fn mark_node(&mut self, id: usize) {
         let mut next = Some(id);
         while let Some(id) = next {
@@ -152,7 +151,7 @@ impl<'a> Marks<'a> {
         }
     }
 
-    /// The block without what is dead. `position` numbers statements as `collect` did.
+    /// Returns the block without dead statements. `position` numbers statements as `collect` did.
     fn sweep(&self, block: &HostBlock, position: &mut usize) -> HostBlock {
         let mut stmts = Vec::new();
         for stmt in &block.stmts {
@@ -206,7 +205,7 @@ impl<'a> Marks<'a> {
     }
 }
 
-/// Keeps the items whose bind is live.
+/// Keeps the items with live binds.
 fn retain<T>(items: &mut Vec<T>, binds: &[ValueId], live: impl Fn(&ValueId) -> bool) {
     let mut binds = binds.iter();
     items.retain(|_| binds.next().is_some_and(&live));

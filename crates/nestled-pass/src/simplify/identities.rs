@@ -1,21 +1,21 @@
-//! Exact algebra, second part: what an operation of two operands comes down to because of how an operand was computed.
+//! Algebraic identities (peephole rules), second part: rules that look at the definition of an operand.
 //!
 //! ```text
 //! and x (or x y)  →  x            sub (add x y) y  →  x             eq (select c 3 5) 3  →  c
 //! min (min x 3) 5 →  min x 3      eq (add x 2) 7   →  eq x 5        div_floor x 8        →  shr x 3
 //! ```
 //!
-//! Contract: that of [`algebra`](super::algebra), the same bits for all operands. What orders numbers by a comparison, or forgets an
-//! operand, is for integers only: with a NaN it does not hold.
+//! Contract: that of [`algebra`](super::algebra), the same bits for all operands. Rules that turn a comparison into an order, or drop an operand, are for integers only: with a NaN
+//! they do not hold.
 //!
-//! **Strength.** A quotient by a power of two is a shift where it rounds down, a remainder a mask; not for `idx`, whose quotients and
-//! remainders other passes read as such. `pow x 2` is no product: its last bits are another's.
+//! **Strength reduction.** A quotient by a power of two is a shift where it rounds down, a remainder a mask; not for `idx`, since other passes recognise quotients and remainders
+//! of indices. `pow x 2` does not become a product: the last bits may differ.
 
 use super::rule::{Operands, Simple, atom, boolean, constant, number};
 use nestled_ir::interp::eval_op;
 use nestled_ir::{Atom, MonoidOp, Op, Scalar, ScalarType};
 
-/// What an operation of two operands comes down to.
+/// Simplifies an operation of two operands.
 pub fn binary(op: Op, x: Atom, y: Atom, cx: &dyn Operands) -> Option<Simple> {
     let ty = cx.ty(x);
     mirrored(op, x, y)
@@ -25,7 +25,7 @@ pub fn binary(op: Op, x: Atom, y: Atom, cx: &dyn Operands) -> Option<Simple> {
         .or_else(|| power(op, x, y))
 }
 
-/// What a choice comes down to.
+/// Simplifies a `select`.
 pub fn select(c: Atom, x: Atom, y: Atom, cx: &dyn Operands) -> Option<Simple> {
     let chosen = |atom: Atom| match cx.definition(atom) {
         Some((Op::Select, args)) if args[0] == c => Some([args[1], args[2]]),
@@ -57,7 +57,7 @@ pub fn select(c: Atom, x: Atom, y: Atom, cx: &dyn Operands) -> Option<Simple> {
     }
 }
 
-/// The two operands of the operation that computed something.
+/// Returns the operation that computed an operand, if it has two operands.
 fn pair(atom: Atom, cx: &dyn Operands) -> Option<(Op, [Atom; 2])> {
     match cx.definition(atom) {
         Some((op, &[a, b])) => Some((op, [a, b])),
@@ -65,7 +65,7 @@ fn pair(atom: Atom, cx: &dyn Operands) -> Option<(Op, [Atom; 2])> {
     }
 }
 
-/// Literals of comparisons stand on the right.
+/// Canonical form of comparisons: literals stand on the right.
 fn mirrored(op: Op, x: Atom, y: Atom) -> Option<Simple> {
     let mirrored = match op {
         Op::Lt => Op::Gt,
@@ -77,7 +77,7 @@ fn mirrored(op: Op, x: Atom, y: Atom) -> Option<Simple> {
     (constant(x).is_some() && constant(y).is_none()).then(|| Simple::Op(mirrored, vec![y, x]))
 }
 
-/// `and`, `or`, `min` and `max`, which take the same operand twice for once.
+/// Rules for `and`, `or`, `min` and `max`, which are idempotent: absorption, and merging of constants.
 fn lattice(op: Op, x: Atom, y: Atom, ty: ScalarType, cx: &dyn Operands) -> Option<Simple> {
     if !matches!(op, Op::And | Op::Or | Op::Min | Op::Max) {
         return None;
@@ -121,7 +121,7 @@ fn lattice(op: Op, x: Atom, y: Atom, ty: ScalarType, cx: &dyn Operands) -> Optio
     }
 }
 
-/// A comparison of a literal with a choice between two.
+/// Rules for the comparison of a choice between two literals with a literal.
 fn two_valued(op: Op, x: Atom, y: Atom, cx: &dyn Operands) -> Option<Simple> {
     if !matches!(op, Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge) {
         return None;
@@ -142,7 +142,7 @@ fn two_valued(op: Op, x: Atom, y: Atom, cx: &dyn Operands) -> Option<Simple> {
     }
 }
 
-/// Integers, which wrap.
+/// Rules for integers, which wrap.
 fn integer(op: Op, x: Atom, y: Atom, ty: ScalarType, cx: &dyn Operands) -> Option<Simple> {
     sums(op, x, y, cx)
         .or_else(|| equalities(op, x, y, cx))
@@ -169,7 +169,7 @@ fn sums(op: Op, x: Atom, y: Atom, cx: &dyn Operands) -> Option<Simple> {
     }
 }
 
-/// What can be undone on both sides of an equality.
+/// Inverts an operation on both sides of an equality with a literal.
 fn equalities(op: Op, x: Atom, y: Atom, cx: &dyn Operands) -> Option<Simple> {
     if !matches!(op, Op::Eq | Op::Ne) {
         return None;
@@ -186,7 +186,7 @@ fn equalities(op: Op, x: Atom, y: Atom, cx: &dyn Operands) -> Option<Simple> {
     }
 }
 
-/// Shifts of shifts, quotients of quotients, remainders of remainders, by literals.
+/// Merges shifts of shifts, quotients of quotients, and remainders of remainders, by literals.
 fn chains(op: Op, x: Atom, y: Atom, ty: ScalarType, cx: &dyn Operands) -> Option<Simple> {
     let (inner, [base, other]) = pair(x, cx)?;
     let (first, second) = (constant(other)?, constant(y)?);
@@ -234,7 +234,7 @@ fn powers_of_two(op: Op, x: Atom, y: Atom, ty: ScalarType, cx: &dyn Operands) ->
     }
 }
 
-/// Whether a signed number is at least 0 because of how it was computed.
+/// True if a signed number is at least 0 because of its definition.
 fn is_natural(x: Atom, cx: &dyn Operands) -> bool {
     match cx.definition(x) {
         Some((Op::And, args)) => {
@@ -249,7 +249,7 @@ fn is_natural(x: Atom, cx: &dyn Operands) -> bool {
     }
 }
 
-/// Everything to the power of 0 is 1, and so is every power of 1.
+/// Rules for powers: x to the power of 0 is 1, and so is every power of 1.
 fn power(op: Op, x: Atom, y: Atom) -> Option<Simple> {
     let zero = |value: Scalar| matches!(value, Scalar::F32(0.0) | Scalar::F64(0.0));
     let one = |value: Scalar| matches!(value, Scalar::F32(1.0) | Scalar::F64(1.0));

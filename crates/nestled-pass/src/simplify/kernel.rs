@@ -1,11 +1,11 @@
-//! Simplifies kernels.
+//! Simplification of kernels: thunks, common combinators, dead combinators, guards.
 //!
-//! - Every thunk, with what earlier combinators are known to hold: a `map` of a literal, a scalar, or a coordinate needs no register.
-//! - A combinator that does over again what an earlier one did is merged into it.
-//! - A combinator that nobody reads, that leaves nothing, ends and cannot fault is removed, and so are single results of others.
-//! - A guard that always holds is left out.
+//! - Every thunk is simplified, with facts about earlier combinators: a `map` of a literal, a scalar, or a coordinate needs no register.
+//! - A combinator equal to an earlier one is merged into it (common subexpression elimination).
+//! - A dead combinator is removed: nothing reads it, no result leaves, it ends and cannot fault. So are single dead results of others.
+//! - A guard that always holds is removed.
 //!
-//! Which results and parameters anybody outside needs is decided in [`signature`](super::signature).
+//! Dead results and dead parameters of the kernel itself are removed by [`signature`](super::signature).
 
 use super::dead::remove_dead;
 use super::nameless::nameless;
@@ -18,7 +18,7 @@ use nestled_ir::{
 };
 use std::collections::{HashMap, HashSet};
 
-/// The kernel, simplified. `may_repeat` says whether two of its results may become one.
+/// Returns the kernel, simplified. `may_repeat` says whether two of its results may become one value.
 pub fn simplify_kernel(kernel: &Kernel, facts: &Facts, monoids: &[MonoidDef], may_repeat: bool) -> Kernel {
     let mut kernel = kernel.clone();
     simplify_thunks(&mut kernel, facts);
@@ -56,7 +56,7 @@ fn is_true(atom: Atom) -> bool {
     atom == Atom::Const(Scalar::Bool(true))
 }
 
-/// A guard that is known to hold everywhere is no guard; only a `filter` must have one.
+/// Removes a guard that is known to hold everywhere; only a `filter` must have one.
 fn drop_true_guard(step: &mut Combinator, always: &HashSet<ValueId>) {
     let holds = step.guard.is_some_and(|guard| always.contains(&guard));
     if holds && !matches!(step.kind, CombinatorKind::Filter { .. }) {
@@ -64,7 +64,7 @@ fn drop_true_guard(step: &mut Combinator, always: &HashSet<ValueId>) {
     }
 }
 
-/// What a combinator computes, without names: equal keys, equal results.
+/// The value key of a combinator, without names: equal keys, equal results.
 type StepKey = (CombinatorKind, Option<ValueId>, Thunk);
 
 fn merge_equal(kernel: &mut Kernel, may_repeat: bool) {
@@ -93,7 +93,7 @@ fn merge_equal(kernel: &mut Kernel, may_repeat: bool) {
     kernel.ret.iter_mut().for_each(|value| *value = *merged.get(value).unwrap_or(value));
 }
 
-/// Reads of merged combinators become reads of those they were merged into.
+/// Redirects reads of merged combinators to those they were merged into.
 fn redirect(step: &mut Combinator, merged: &HashMap<ValueId, ValueId>) {
     if merged.is_empty() {
         return;
@@ -144,7 +144,7 @@ fn remove_unread(kernel: &mut Kernel, facts: &Facts, monoids: &[MonoidDef]) {
     kernel.steps = kept;
 }
 
-/// Removes the results of a combinator, one of which is read, that are not.
+/// Removes the dead results of a combinator that has a live one.
 fn drop_unread(step: &mut Combinator, live: &HashSet<ValueId>, monoids: &[MonoidDef]) {
     let is_live = |bind: &ValueId| live.contains(bind);
     // Results of the thunk that are no component, and binds that are none.
@@ -171,7 +171,7 @@ fn drop_unread(step: &mut Combinator, live: &HashSet<ValueId>, monoids: &[Monoid
     retain(&mut step.body.body.results, n_lead, &keep);
 }
 
-/// Drops the parts of a tuple of monoids none of whose values is kept, and keeps all values of the others.
+/// Removes the parts of a tuple of monoids without any live value, and keeps all values of the others.
 fn keep_whole_parts(monoid: &mut Monoid, keep: &mut [bool], monoids: &[MonoidDef]) {
     let mut at = 0;
     monoid.parts.retain(|part| {
@@ -183,7 +183,7 @@ fn keep_whole_parts(monoid: &mut Monoid, keep: &mut [bool], monoids: &[MonoidDef
     });
 }
 
-/// Of the items after the first `lead`, keeps those marked.
+/// Keeps the first `lead` items, and of the others those marked.
 fn retain<T>(items: &mut Vec<T>, lead: usize, keep: &[bool]) {
     let mut position = 0;
     items.retain(|_| {

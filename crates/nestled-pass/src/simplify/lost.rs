@@ -1,14 +1,14 @@
-//! Values of host code that may be lost.
+//! Lost values: the values of host code that a fault may leave without a definition (a taint analysis).
 //!
-//! What a host statement that faulted should have bound is lost, and so is everything computed from it, up to the end of the region. This can
-//! be seen: what is lost does not run, and so does not fault. So no rule may make a statement independent of an operand that may be lost
-//! (`mul k 0` of a `k = dim x`). The answer is cautious: it forgets that a region ends.
+//! The results of a host statement that faulted are lost, and so are all values computed from them, up to the end of the region. This can be observed: a statement with a lost
+//! operand does not run, and so does not fault. So no rule may make a statement independent of an operand that may be lost (`mul k 0` of a `k = dim x`). The analysis is
+//! conservative: it ignores the ends of regions.
 
 use super::signature::type_symbols;
 use crate::facts::Facts;
 use nestled_ir::{Axis, Function, HostOp, ValueId};
 
-/// For each value of a function whether it may be lost.
+/// For each value of a function: true if it may be lost.
 pub fn may_be_lost(function: &Function, facts: &Facts) -> Vec<bool> {
     let mut lost = misfits(function);
     function.body.walk(&mut |stmt| {
@@ -25,7 +25,7 @@ pub fn may_be_lost(function: &Function, facts: &Facts) -> Vec<bool> {
     lost
 }
 
-/// Values whose type has a symbol that some `same` speaks of: after it has faulted they do not fit where they are used.
+/// Marks the values with a type that has a symbol of some `same`: after that has faulted, they do not fit where they are used.
 fn misfits(function: &Function) -> Vec<bool> {
     let mut spoken_of = vec![false; function.values.len()];
     function.body.walk(&mut |stmt| {

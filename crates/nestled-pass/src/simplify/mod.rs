@@ -1,4 +1,4 @@
-//! `simplify`: constants, copies, common subexpressions, dead code, and algebra that is exact.
+//! `simplify`: constant folding, copy propagation, common subexpression elimination, dead code elimination, and exact algebra.
 //!
 //! ```text
 //! kernel k(xs: [n]i32) over n {              kernel k(xs: [n]i32) over n {
@@ -9,18 +9,16 @@
 //! }
 //! ```
 //!
-//! What stays as it is: the bits of every result (a NaN may change its payload), the site of the fault that is reported, the order and
-//! number of commands. Sites keep their numbers. What may fault is never dead: only a proof removes a check.
+//! Invariant: the bits of every result (a NaN may change its payload), the site of the fault that is reported, the order and number of commands. Sites keep their numbers. Code
+//! that may fault is never dead: only a proof removes a check.
 //!
-//! The parts, from the inside out: `algebra` and `identities` for operations; `thunk` walks the code of a point, with `unroll` before it, `cse`,
-//! `motion` and `ranges` beside it, and `dead` sweeping behind it; `kernel` works on combinators, which `nameless` compares;
-//! `equal_kernels` makes one of two kernels; `host` and `host_dead` work on host code, with `regions` and `lost` on what faults make visible;
-//! `signature` drops what a kernel takes and gives in vain, `function_signature` what functions do; `reach` drops definitions that `main`
-//! cannot reach. They feed each other, so that the whole is repeated until nothing changes, a bounded number of times, each time only for
-//! what has not settled; each part takes time about linear in the size of the program.
+//! The parts, from the inside out: `algebra` and `identities` simplify operations; `thunk` walks the code of a point, with `unroll` before it, `cse`, `motion` and `ranges` beside
+//! it, and `dead` behind it; `kernel` works on combinators, which `nameless` compares; `equal_kernels` merges equal kernels; `host` and `host_dead` work on host code, with
+//! `regions` and `lost` for observable faults; `signature` removes dead parameters and results of kernels, `function_signature` those of functions; `reach` removes definitions
+//! that `main` cannot reach. They enable each other, so that all are repeated to a fixed point, a bounded number of times, each time only for definitions that have not settled;
+//! each part takes time about linear in the size of the program.
 //!
-//! Limits. Kernels are not copied for runs that use less of them. Code that is the same at all points stays in thunks: devices compute it
-//! once. Extents never become literals in shapes.
+//! Limits. Kernels are not cloned for runs that use less of them. Uniform code stays in thunks: devices compute it once. Extents never become literals in shapes.
 
 mod algebra;
 #[cfg(test)]
@@ -65,10 +63,10 @@ pub const PASS: Pass = Pass {
     run: simplify,
 };
 
-/// Programs settle after two or three rounds; what is then left is not worth more.
+/// Greatest number of rounds. Programs settle after two or three.
 const MOST_ROUNDS: usize = 8;
 
-/// The program, simplified.
+/// Returns the program, simplified.
 pub fn simplify(program: &Program, cx: &mut PassContext) -> Program {
     let keep_all = cx.options.keep_all;
     let mut program = settle(program.clone(), keep_all);
@@ -77,7 +75,7 @@ pub fn simplify(program: &Program, cx: &mut PassContext) -> Program {
     if equal_kernels::merge(&mut program) { settle(program, keep_all) } else { program }
 }
 
-/// Rounds until nothing changes.
+/// Repeats rounds until nothing changes.
 fn settle(mut program: Program, keep_all: bool) -> Program {
     equal_kernels::merge(&mut program);
     for _ in 0..MOST_ROUNDS {
@@ -105,12 +103,12 @@ fn n_definitions(program: &Program) -> usize {
     program.thunks.len() + program.monoids.len() + program.kernels.len() + program.functions.len()
 }
 
-/// What the next round need not look at, because the last one found nothing, and nothing has changed since.
+/// Definitions that the next round can skip: the last round changed nothing in them, and nothing that they depend on has changed since.
 struct Settled {
     thunks: Vec<bool>,
     kernels: Vec<bool>,
     functions: Vec<bool>,
-    /// What functions were simplified with.
+    /// The facts with which functions were simplified last.
     facts: Option<Facts>,
 }
 
@@ -125,7 +123,7 @@ impl Settled {
     }
 }
 
-/// Simplifies what has not settled; says whether anything changed.
+/// Simplifies the definitions that have not settled; returns whether anything changed.
 fn update<T: PartialEq>(items: &mut [T], settled: &mut [bool], simplify: impl Fn(usize, &T) -> T) -> bool {
     let mut changed = false;
     for (at, (item, settled)) in
@@ -161,7 +159,7 @@ fn round(program: &mut Program, settled: &mut Settled, keep_all: bool) -> bool {
     changed | narrow(program, settled, keep_all)
 }
 
-/// Narrows the heads of kernels and functions; says whether anything changed.
+/// Narrows the heads of kernels and functions; returns whether anything changed.
 fn narrow(program: &mut Program, settled: &mut Settled, keep_all: bool) -> bool {
     let facts = Facts::of(program);
     let signature::Narrowed { kernels, mut functions } = signature::narrow(program, &facts);

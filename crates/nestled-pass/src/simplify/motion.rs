@@ -1,4 +1,4 @@
-//! Code that moves out of the block it stands in, to just before the statement that the block belongs to.
+//! Code motion: statements are hoisted out of the block they stand in, to just before the statement that the block belongs to.
 //!
 //! ```text
 //! a = if c { add (mul x 2) 1 } else { mul x 2 }      t = mul x 2
@@ -8,11 +8,11 @@
 //! }
 //! ```
 //!
-//! - What both arms of an `if` compute ([`common`]) is computed once, before it.
-//! - What is the same in every round of a loop ([`invariant`]) is computed before it; if the loop may run no round, only what is cheap.
+//! - Statements common to both arms of an `if` ([`common`]) are computed once, before it.
+//! - Loop-invariant statements ([`invariant`]) are computed before the loop; if the loop may run no round, only cheap ones.
 //!
-//! Only what neither faults, nor depends on a private array, nor may run for ever moves, so that lanes fault where they did. A read that is
-//! `proved` moves only where it can be proved there: the proof may stand on the block, or on a check in it.
+//! A statement moves only if it neither faults, nor depends on a private array, nor may run forever, so that lanes fault where they did. A `proved` read moves only where it can be
+//! proved there: the proof may depend on the block, or on a check in it.
 
 use super::cse::{ThunkKey, thunk_key};
 use crate::facts::Facts;
@@ -20,14 +20,14 @@ use crate::ranges::Ranges;
 use nestled_ir::{Atom, Block, LocalId, Op, Stmt, StmtKind, ThunkPart};
 use std::collections::{HashMap, HashSet};
 
-/// Statements with blocks that have more statements than this are not cheap.
+/// Greatest number of statements inside a cheap `if`.
 const MOST_CHEAP: usize = 8;
 
-/// What decides whether a statement may move.
+/// The facts that decide whether a statement may move.
 pub struct Mover<'m, 'a> {
-    /// What thunks can do.
+    /// The effects of thunks.
     pub facts: &'m Facts,
-    /// What is known where it would go.
+    /// The ranges known at the target of the move.
     pub ranges: &'m mut Ranges<'a>,
 }
 
@@ -55,7 +55,7 @@ impl Mover<'_, '_> {
     }
 }
 
-/// Whether a statement costs little enough to be run in vain.
+/// True if a statement is cheap enough to be computed speculatively.
 fn is_cheap(kind: &StmtKind) -> bool {
     match kind {
         StmtKind::Op { op, .. } => !is_expensive(*op),
@@ -83,8 +83,8 @@ fn is_expensive(op: Op) -> bool {
     matches!(op, Op::Div | Op::Rem | Op::DivFloor | Op::RemFloor | Op::Sqrt) || op.is_elementary()
 }
 
-/// Takes out of a block of a loop what is the same in every round. `inside` are all locals that the loop binds for its blocks, and
-/// `always` says whether the block is run at least once.
+/// Loop-invariant code motion: removes the invariant statements of a block of a loop, and returns them. `inside` are all locals that the loop binds for its blocks, and `always`
+/// says whether the block runs at least once.
 pub fn invariant(
     block: &mut Block,
     inside: &mut HashSet<LocalId>,
@@ -106,7 +106,7 @@ pub fn invariant(
     moved
 }
 
-/// Whether a statement uses one of these locals, not counting those that it binds itself.
+/// True if a statement uses one of these locals, not counting those that it binds itself.
 fn depends(stmt: &Stmt, locals: &HashSet<LocalId>) -> bool {
     let mut own = HashSet::new();
     for_each_bound(stmt, &mut |local| {
@@ -124,7 +124,7 @@ fn any_atom(stmt: &Stmt, holds: &dyn Fn(Atom) -> bool) -> bool {
     stmt.kind.atoms().into_iter().any(holds) || stmt.kind.blocks().into_iter().any(in_block)
 }
 
-/// Calls `visit` on each local that a statement binds, and those inside its blocks.
+/// Calls `visit` on each local that a statement binds, including those inside its blocks.
 pub fn for_each_bound(stmt: &Stmt, visit: &mut dyn FnMut(LocalId)) {
     stmt.kind.for_each_part(&mut |part| match part {
         ThunkPart::Dst(local) | ThunkPart::LoopLocal(local) => visit(*local),
@@ -145,7 +145,7 @@ pub fn bound_in(block: &Block, visit: &mut dyn FnMut(LocalId)) {
     block.stmts.iter().for_each(|stmt| for_each_bound(stmt, visit));
 }
 
-/// Takes out of the arms of an `if` what both compute.
+/// Removes the statements common to both arms of an `if`, and returns them.
 pub fn common(then: &mut Block, otherwise: &mut Block, mover: &mut Mover<'_, '_>) -> Vec<Stmt> {
     let mut found: HashMap<ThunkKey, usize> = HashMap::new();
     for (at, stmt) in then.stmts.iter().enumerate().filter(|(_, stmt)| mover.may_move(&stmt.kind)) {

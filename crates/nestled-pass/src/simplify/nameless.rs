@@ -1,9 +1,9 @@
-//! Thunks without names: two thunks that compute the same in the same way become equal.
+//! Alpha-equivalence of thunks: a canonical form without names, in which thunks with the same code become equal.
 
 use nestled_ir::{Atom, Block, Local, LocalId, SiteId, Stmt, StmtKind, Thunk, ThunkPartMut};
 use std::collections::HashMap;
 
-/// A thunk with locals numbered in order and without names and sites, and the sites, in order.
+/// Returns a thunk with locals numbered in order, without names and sites; and its sites, in order.
 pub fn nameless(thunk: &Thunk) -> (Thunk, Vec<SiteId>) {
     let mut naming = Naming { locals: HashMap::new(), types: Vec::new(), sites: Vec::new(), thunk };
     thunk.params().for_each(|param| naming.define(&mut { param }));
@@ -44,7 +44,7 @@ impl Naming<'_> {
         }
     }
 
-    /// Numbers what a statement defines, in order of the text: what its blocks see, what stands in them, what the statements after it see.
+    /// Numbers the definitions of a statement, in order of the text: locals of its blocks, the statements in them, then its results.
     fn stmt(&mut self, kind: &mut StmtKind) {
         kind.for_each_part_mut(&mut |part| match part {
             ThunkPartMut::LoopLocal(local) => self.define(local),

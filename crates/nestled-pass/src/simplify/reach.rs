@@ -1,12 +1,12 @@
-//! Drops functions, kernels, monoids and thunks that `main` cannot reach. A program without `main` keeps everything: who knows
-//! what will be called.
+//! Dead definition elimination (reachability from `main`): removes functions, kernels, monoids and thunks that `main` cannot reach. A program without `main` keeps everything,
+//! since any of its functions may be called.
 
 use nestled_ir::{
     Block, CombinatorKind, CombinatorPart, CombinatorPartMut, FunctionId, HostBlock, HostPart, HostPartMut,
     Kernel, KernelId, MonoidId, Program, StmtKind, ThunkId, ThunkPartMut,
 };
 
-/// Removes what `main` cannot reach.
+/// Removes the definitions that `main` cannot reach.
 pub fn keep_reachable(program: &mut Program) {
     let Some(main) = program.find_function(Program::ENTRY) else { return };
     let mut reach = Reach {
@@ -25,7 +25,7 @@ pub fn keep_reachable(program: &mut Program) {
     }
 }
 
-/// Something to look into. A list instead of recursion: chains of calls may be long.
+/// An entry of the worklist. A list instead of recursion: chains of calls may be long.
 enum Item {
     Function(FunctionId),
     Kernel(KernelId),
@@ -113,11 +113,11 @@ impl Reach<'_> {
     }
 }
 
-/// For each entry of a table its new position, if it stays.
+/// For each entry of a table: its new position, if it stays.
 struct Renumbering(Vec<usize>);
 
 impl Renumbering {
-    /// Removes what is not marked.
+    /// Removes the entries that are not marked.
     fn retain<T>(table: &mut Vec<T>, marks: &[bool]) -> Renumbering {
         let mut kept = marks.iter();
         table.retain(|_| kept.next() == Some(&true));

@@ -1,8 +1,7 @@
-//! Regions of host code, and what happens to faults when two of them come together.
+//! Joining of regions of host code: the condition under which the reported fault stays the same.
 //!
-//! At the end of a region the fault with the least site is reported. So what ends a region may only go away if the sites before it are
-//! less than those after it: then the fault that was reported first is still the one. What may run for ever on what a fault has left is asked to wait
-//! ([`Facts::order`]).
+//! At the end of a region the fault with the least site is reported. So a statement that ends a region may be removed only if all sites before it are less than those after it:
+//! then the fault that was reported first is still reported. A statement that may run forever on operands that a fault has left keeps its regions apart ([`Facts::order`]).
 
 use crate::facts::{Facts, SiteRange};
 use nestled_ir::HostStmt;
@@ -12,7 +11,7 @@ pub fn direct_sites(stmts: &[HostStmt], facts: &Facts) -> Option<SiteRange> {
     stmts.iter().map(|stmt| facts.order(&stmt.op)).fold(None, SiteRange::join)
 }
 
-/// The sites on both sides of a statement that ends a region. All of the block counts, as other ends of regions may go away as well.
+/// The sites on both sides of a statement that ends a region. All statements of the block count, as other ends of regions may be removed as well.
 #[derive(Clone, Copy, Debug)]
 pub struct Regions {
     /// The sites before it.
@@ -22,12 +21,12 @@ pub struct Regions {
 }
 
 impl Regions {
-    /// Whether the same fault is reported when the statement is gone: whatever comes first in the program has the lesser sites.
+    /// True if the same fault is reported without the statement: code that comes first in the program has the lesser sites.
     pub fn may_join(self) -> bool {
         in_order(self.before, self.after)
     }
 
-    /// The same with other statements in its place.
+    /// True if the same fault is reported with statements with these sites in its place.
     pub fn may_join_with(self, inside: Option<SiteRange>) -> bool {
         self.may_join() && in_order(self.before, inside) && in_order(inside, self.after)
     }

@@ -1,8 +1,8 @@
-//! What rules of scalar algebra ask, and what they answer.
+//! The interface of the rules of scalar algebra: their view of operands, and their results.
 
 use nestled_ir::{Atom, Op, Scalar, ScalarType};
 
-/// What the rules ask about operands.
+/// The rules' view of operands.
 pub trait Operands {
     /// The type of an operand.
     fn ty(&self, atom: Atom) -> ScalarType;
@@ -10,16 +10,16 @@ pub trait Operands {
     fn definition(&self, atom: Atom) -> Option<(Op, &[Atom])>;
 }
 
-/// What an operation came down to.
+/// A simplified operation.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Simple {
-    /// It has this value.
+    /// An operand or literal that it equals.
     Atom(Atom),
-    /// It is this operation.
+    /// A simpler operation.
     Op(Op, Vec<Atom>),
 }
 
-/// The literal, if an operand is one.
+/// Returns the value of a literal operand.
 pub fn constant(atom: Atom) -> Option<Scalar> {
     match atom {
         Atom::Const(scalar) => Some(scalar),
@@ -27,12 +27,12 @@ pub fn constant(atom: Atom) -> Option<Scalar> {
     }
 }
 
-/// The value of an operand.
+/// Makes the result of a rule that found an operand.
 pub fn atom(atom: Atom) -> Option<Simple> {
     Some(Simple::Atom(atom))
 }
 
-/// A literal number of a type.
+/// Makes a literal number of a type.
 pub fn number(ty: ScalarType, value: i64) -> Atom {
     Atom::Const(match ty {
         ScalarType::F32 => Scalar::F32(value as f32),
@@ -41,7 +41,7 @@ pub fn number(ty: ScalarType, value: i64) -> Atom {
     })
 }
 
-/// A literal truth value.
+/// Makes a literal truth value.
 pub fn boolean(value: bool) -> Atom {
     Atom::Const(Scalar::Bool(value))
 }

@@ -1,8 +1,7 @@
-//! Drops what kernels take and give in vain: parameters that no thunk reads, and results that no run of the kernel uses.
+//! Dead parameter and dead result elimination of kernels: removes parameters that no thunk reads, and results that no run uses.
 //!
-//! A kernel is only changed together with all its runs; one that no host code runs stays as it is. If some run uses
-//! a result, all runs keep it: the kernel is not copied. A parameter also stays if the argument of some run may be [lost](super::lost), because
-//! then the run would not take place.
+//! A kernel changes only together with all its runs; one without runs stays as it is. If some run uses a result, all runs keep it: the kernel is not cloned. A parameter also stays
+//! if the argument of some run may be [lost](super::lost), because then the run would not take place.
 
 use super::lost::may_be_lost;
 use crate::facts::Facts;
@@ -12,7 +11,7 @@ use nestled_ir::{
 };
 use std::collections::HashMap;
 
-/// For each kernel, whether host code runs it.
+/// For each kernel: true if host code runs it.
 pub fn runs(program: &Program) -> Vec<bool> {
     let mut runs = vec![false; program.kernels.len()];
     for function in &program.functions {
@@ -25,11 +24,11 @@ pub fn runs(program: &Program) -> Vec<bool> {
     runs
 }
 
-/// Whose head or body narrowing has changed.
+/// The definitions that narrowing has changed.
 pub struct Narrowed {
-    /// The kernels.
+    /// For each kernel: whether its head changed.
     pub kernels: Vec<bool>,
-    /// The functions.
+    /// For each function: whether its body changed.
     pub functions: Vec<bool>,
 }
 
@@ -54,16 +53,16 @@ pub fn narrow(program: &mut Program, facts: &Facts) -> Narrowed {
     Narrowed { kernels, functions }
 }
 
-/// What stays of a kernel's head.
+/// The live part of a kernel's head.
 struct Signature {
     shapes: Vec<bool>,
     params: Vec<bool>,
-    /// For each result: its new position. Several may have one, where they are one value.
+    /// For each result: its new position, if it stays. Results that are one value share a position.
     results: Vec<Option<usize>>,
 }
 
 impl Signature {
-    /// The signature for a kernel and what its runs demand; `None` if nobody runs it.
+    /// Computes the signature of a kernel from the demand of its runs; `None` if it has no run.
     fn of(kernel: &Kernel, demand: Option<&Demand>) -> Signature {
         let Some(demand) = demand else {
             return Signature {
@@ -82,7 +81,7 @@ impl Signature {
         }
     }
 
-    /// Whether all stays.
+    /// True if the whole head stays.
     fn is_whole(&self) -> bool {
         let in_place = self.results.iter().enumerate().all(|(at, position)| *position == Some(at));
         in_place && !self.shapes.contains(&false) && !self.params.contains(&false)
@@ -101,7 +100,7 @@ impl Signature {
     }
 }
 
-/// The new position of each result. A kernel keeps at least one.
+/// Returns the new position of each result. A kernel keeps at least one.
 fn narrow_results(kernel: &Kernel, wanted: &[bool]) -> Vec<Option<usize>> {
     let mut positions: HashMap<ValueId, usize> = HashMap::new();
     let none = !wanted.contains(&true);
@@ -113,17 +112,17 @@ fn narrow_results(kernel: &Kernel, wanted: &[bool]) -> Vec<Option<usize>> {
     kernel.ret.iter().enumerate().map(position_of).collect()
 }
 
-/// What the runs of a kernel need of its head.
+/// The demand of a kernel's runs for parts of its head.
 struct Demand {
-    /// The results that some run uses.
+    /// For each result: whether some run uses it.
     results: Vec<bool>,
-    /// The shape parameters whose argument may be lost.
+    /// For each shape parameter: whether the argument of some run may be lost.
     shapes: Vec<bool>,
-    /// The parameters whose argument may be lost.
+    /// For each parameter: whether the argument of some run may be lost.
     params: Vec<bool>,
 }
 
-/// For each kernel that is run what its runs demand.
+/// For each kernel that is run: the demand of its runs.
 fn demands(program: &Program, facts: &Facts) -> Vec<Option<Demand>> {
     let mut demands: Vec<Option<Demand>> = program.kernels.iter().map(|_| None).collect();
     for function in &program.functions {
@@ -145,7 +144,7 @@ fn demands(program: &Program, facts: &Facts) -> Vec<Option<Demand>> {
     demands
 }
 
-/// Adds marks to others.
+/// Adds marks to others (or).
 fn mark(marks: &mut [bool], more: impl Iterator<Item = bool>) {
     marks.iter_mut().zip(more).for_each(|(mark, more)| *mark |= more);
 }
@@ -164,7 +163,7 @@ fn atom_value(atom: HostAtom) -> Option<ValueId> {
     }
 }
 
-/// Marks the values of a function that something reads, also as a symbol in the type of such a value.
+/// Marks the values of a function that are read, directly or as a symbol in the type of such a value.
 pub(super) fn used_values(function: &Function) -> Vec<bool> {
     let mut work = Vec::new();
     let mut note = |value| work.push(value);
@@ -199,7 +198,7 @@ fn shape_symbols(shape: &Shape, visit: &mut dyn FnMut(ValueId)) {
     }
 }
 
-/// Marks the values of a kernel that its steps, its results, its runs, or the types of those mention.
+/// Marks the values of a kernel that its combinators, its results, the demand of its runs, or the types of those mention.
 fn read_values(kernel: &Kernel, results: &[Option<usize>], demand: &Demand) -> Vec<bool> {
     let mut work: Vec<ValueId> =
         kernel.ret.iter().zip(results).filter(|(_, kept)| kept.is_some()).map(|(value, _)| *value).collect();
@@ -249,7 +248,7 @@ fn block_values(block: &Block, values: &mut Vec<ValueId>) {
     }
 }
 
-/// Narrows the runs of kernels that are; says whether there are any.
+/// Narrows the runs of narrowed kernels; returns whether there are any.
 fn narrow_runs(function: &mut Function, signatures: &[Signature], narrowed: &[bool]) -> bool {
     let mut concerned = false;
     function.body.walk(&mut |stmt| {
@@ -278,7 +277,7 @@ fn narrow_block(block: &mut HostBlock, signatures: &[Signature], same: &mut Hash
     }
 }
 
-/// The binds that stay; two of one position become the first.
+/// Returns the binds that stay; of two with one position, the second is replaced by the first.
 fn narrow_binds(
     binds: &[ValueId],
     results: &[Option<usize>],

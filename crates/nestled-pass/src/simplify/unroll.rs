@@ -1,20 +1,20 @@
-//! Tiny loops of known rounds become their rounds.
+//! Full unrolling of tiny loops with a known number of rounds.
 //!
 //! ```text
 //! s = for j in 0..2 with (s = 0i32) { add s xs[i, j] }      a = add 0 xs[i, 0]
 //!                                                           s = add a xs[i, 1]
 //! ```
 //!
-//! Each round binds locals of its own; sites keep their numbers. Loops inside loops and private arrays stay, and what has more than
-//! [`MOST`] statements in all.
+//! Each round binds locals of its own; sites keep their numbers. Loops with inner loops or new private arrays stay, and so do those with more than [`MOST`] statements in all
+//! rounds together.
 
 use nestled_ir::{Atom, Block, Carried, LocalId, Scalar, Stmt, StmtKind, Thunk};
 use std::collections::HashMap;
 
-/// How many statements the rounds may have together.
+/// Greatest number of statements of all rounds together.
 const MOST: i64 = 24;
 
-/// The thunk without such loops.
+/// Returns the thunk with tiny loops unrolled.
 pub fn unroll(thunk: &Thunk) -> Thunk {
     let mut found = false;
     thunk.body.walk(&mut |stmt| found |= rounds(&stmt.kind).is_some());
@@ -26,7 +26,7 @@ pub fn unroll(thunk: &Thunk) -> Thunk {
     Thunk { body, ..unrolling.thunk }
 }
 
-/// The values of the counter of a loop that is unrolled.
+/// Returns the values of the counter, if a statement is a loop to unroll.
 fn rounds(kind: &StmtKind) -> Option<std::ops::Range<i64>> {
     let StmtKind::For { from, to, body, .. } = kind else { return None };
     let (&Atom::Const(Scalar::Idx(from)), &Atom::Const(Scalar::Idx(to))) = (from, to) else { return None };
@@ -41,7 +41,7 @@ fn rounds(kind: &StmtKind) -> Option<std::ops::Range<i64>> {
     (plain && tiny && size > 0).then_some(from..to)
 }
 
-/// What stands for a local of the thunk as it was.
+/// The substitution for locals of the original thunk.
 type Names = HashMap<LocalId, Atom>;
 
 struct Unrolling {
@@ -55,7 +55,7 @@ impl Unrolling {
         Block { stmts, results }
     }
 
-    /// The statements of a block, with what stands for locals; gives its results.
+    /// Copies the statements of a block with the substitution; returns its results.
     fn inline(&mut self, block: &Block, names: &mut Names, out: &mut Vec<Stmt>) -> Vec<Atom> {
         for stmt in &block.stmts {
             if let (StmtKind::For { dsts, var, carried, body, .. }, Some(rounds)) =
@@ -102,7 +102,7 @@ impl Unrolling {
         values
     }
 
-    /// New locals for all that a block binds.
+    /// Makes new locals for all that a block binds.
     fn rename(&mut self, block: &Block, names: &mut Names) {
         block.walk(&mut |stmt| {
             for &dst in stmt.kind.dsts() {

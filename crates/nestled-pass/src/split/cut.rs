@@ -1,7 +1,7 @@
-//! Chooses the groups: within the limits, and so that few bytes cross.
+//! Choice of the cuts: groups of combinators within the limits, with the least bytes across their borders (dynamic programming).
 //!
-//! Groups are stretches of an order in which combinators follow what they read: the order of the text, or, where sweeps or stages are too
-//! many, by these. In each order the best cuts are found exactly, by the best way to each place; the cheaper order wins.
+//! Groups are consecutive in a topological order of the combinators: the order of the text, or, where there are too many sweeps or stages, the order of those. In each order the
+//! best cuts are found exactly, as a shortest path; the cheaper order wins.
 
 use super::graph::Graph;
 use super::load::Load;
@@ -9,10 +9,10 @@ use crate::limits::Limits;
 use nestled_ir::ValueId;
 use nestled_ir::verify::Counting;
 
-/// What a launch costs, in bytes.
+/// Cost of a launch, in bytes.
 const LAUNCH: u128 = 1 << 14;
 
-/// The combinators of each group, in order. A combinator that is over the limits alone is a group of its own.
+/// Returns the combinators of each group, in order. A combinator that is over the limits alone is a group of its own.
 pub fn groups(graph: &Graph<'_>, limits: &Limits, kept: &[ValueId]) -> Vec<Vec<usize>> {
     let text: Vec<usize> = (0..graph.kernel.steps.len()).collect();
     let layers = layers(graph, limits);
@@ -26,7 +26,7 @@ pub fn groups(graph: &Graph<'_>, limits: &Limits, kept: &[ValueId]) -> Vec<Vec<u
     if other_cost < cost { others } else { groups }
 }
 
-/// For each combinator a number that is never less than those of what it reads.
+/// For each combinator: a layer, never less than those of the combinators that it reads.
 fn layers(graph: &Graph<'_>, limits: &Limits) -> Vec<usize> {
     let mut counting = Counting::new(graph.kernel);
     graph.kernel.steps.iter().for_each(|step| counting.add(step));
@@ -38,14 +38,14 @@ fn layers(graph: &Graph<'_>, limits: &Limits) -> Vec<usize> {
     shape.sweeps.iter().zip(&shape.stages).map(layer).collect()
 }
 
-/// The best way to a place: what it costs, and where its last group begins.
+/// The cheapest path to a place: its cost, and the beginning of its last group.
 #[derive(Clone, Copy)]
 struct Way {
     cost: u128,
     from: usize,
 }
 
-/// The cheapest groups of an order, and what they cost.
+/// Returns the cheapest groups of an order, with their cost.
 fn best(graph: &Graph<'_>, limits: &Limits, kept: &[ValueId], order: &[usize]) -> (u128, Vec<Vec<usize>>) {
     let places = graph.places(order);
     let mut ways: Vec<Option<Way>> = vec![None; order.len() + 1];

@@ -1,45 +1,45 @@
-//! Which combinator of a kernel reads what.
+//! Dependence graph of a kernel: the values that each combinator reads and binds.
 
 use nestled_ir::{Atom, Axis, Combinator, Kernel, Shape, StmtKind, Type, ValueId};
 
-/// A kernel, and what its combinators read.
+/// The dependence graph of a kernel.
 pub struct Graph<'k> {
     /// The kernel.
     pub kernel: &'k Kernel,
-    /// For each combinator what it reads; each value once.
+    /// For each combinator: its reads; each value once.
     pub reads: Vec<Reads>,
-    /// For each value the combinator that binds it.
+    /// For each value: the combinator that binds it.
     pub binder: Vec<Option<usize>>,
-    /// For each value whether it leaves the kernel.
+    /// For each value: whether it leaves the kernel.
     pub leaves: Vec<bool>,
 }
 
-/// What a combinator reads.
+/// The reads of a combinator.
 #[derive(Default)]
 pub struct Reads {
-    /// Values that thunks read and other combinators bind.
+    /// Values that its thunk reads and other combinators bind.
     pub binds: Vec<ValueId>,
     /// Parameters; shapes are left out.
     pub params: Vec<ValueId>,
     /// Its guard.
     pub guard: Option<ValueId>,
-    /// Bytes of private arrays.
+    /// Bytes of its private arrays for one point, as far as their sizes are known.
     pub private: u64,
 }
 
 impl Reads {
-    /// What other combinators bind, the guard included.
+    /// The values that other combinators bind, the guard included.
     pub fn bound(&self) -> impl Iterator<Item = ValueId> {
         self.binds.iter().copied().chain(self.guard)
     }
 }
 
-/// How many points an axis is taken to have where the program does not say, and how long a segment is taken to be.
+/// Assumed number of points of an axis where the program does not state it; `SEGMENT`: assumed length of a segment.
 const POINTS: u128 = 1 << 12;
 const SEGMENT: u128 = 1 << 4;
 
 impl<'k> Graph<'k> {
-    /// The graph of a kernel.
+    /// Builds the graph of a kernel.
     pub fn of(kernel: &'k Kernel) -> Graph<'k> {
         let mut binder = vec![None; kernel.values.len()];
         for (at, step) in kernel.steps.iter().enumerate() {
@@ -53,7 +53,7 @@ impl<'k> Graph<'k> {
         Graph { kernel, reads, binder, leaves }
     }
 
-    /// For each combinator its place in an order.
+    /// Returns the places of combinators in an order, and the last reads of values.
     pub fn places(&self, order: &[usize]) -> Places {
         let mut place = vec![0; order.len()];
         order.iter().enumerate().for_each(|(at, &step)| place[step] = at);
@@ -67,7 +67,7 @@ impl<'k> Graph<'k> {
         Places { place, last }
     }
 
-    /// About how many bytes a value has.
+    /// Estimated bytes of a value.
     pub fn bytes(&self, value: ValueId) -> u128 {
         match &self.kernel.values[value.index()].ty {
             Type::Array(array) => self.points(&array.shape).saturating_mul(array.elem.size() as u128),
@@ -88,11 +88,11 @@ impl<'k> Graph<'k> {
     }
 }
 
-/// Where combinators stand in an order, and how long values are wanted.
+/// Places of combinators in an order, and ends of live ranges.
 pub struct Places {
-    /// For each combinator its place.
+    /// For each combinator: its place.
     pub place: Vec<usize>,
-    /// For each value the place of the last combinator that reads it.
+    /// For each value: the place of the last combinator that reads it.
     pub last: Vec<Option<usize>>,
 }
 

@@ -1,15 +1,15 @@
-//! Runs of a kernel become runs of its parts.
+//! Host side of splitting: a run of a kernel becomes runs of its parts.
 
 use super::part::{Part, Source, Target};
 use nestled_ir::typing::Substitution;
 use nestled_ir::{HostAtom, HostBlock, HostOp, HostStmt, Kernel, KernelId, Program, Value, ValueId};
 use std::collections::HashMap;
 
-/// What became of a kernel.
+/// The kernels that replace a kernel.
 pub enum Pieces {
-    /// It is as it was.
+    /// The kernel is not split; its new id.
     Whole(KernelId),
-    /// Its parts are the kernels from this one on.
+    /// The kernel is split; its parts are consecutive.
     Parts {
         /// The kernel of the first part.
         first: usize,
@@ -18,7 +18,7 @@ pub enum Pieces {
     },
 }
 
-/// Replaces all runs. `whole` is the program before, whose kernels the runs still name.
+/// Replaces all runs. `whole` is the program before splitting, in which the runs still name their kernels.
 pub fn replace_runs(program: &mut Program, whole: &Program, pieces: &[Pieces]) {
     for function in &mut program.functions {
         let mut body = std::mem::take(&mut function.body);
@@ -49,7 +49,7 @@ fn replace_in(block: &mut HostBlock, values: &mut Vec<Value>, whole: &Program, p
     block.stmts = stmts;
 }
 
-/// The runs of the parts in the place of the run of the whole.
+/// Makes the runs of the parts that replace the run of the whole.
 fn run_parts(
     run: &HostStmt,
     whole: &Kernel,

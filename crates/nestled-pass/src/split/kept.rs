@@ -1,4 +1,4 @@
-//! What all parts of a kernel take, whether they read it or not.
+//! Arguments that all parts of a split kernel keep, so that a lost argument still keeps all of them from running.
 
 use crate::facts::Facts;
 use crate::simplify::lost::may_be_lost;
@@ -14,7 +14,7 @@ pub struct Kept {
     pub params: Vec<ValueId>,
 }
 
-/// For each kernel what its parts must take.
+/// For each kernel: the parameters that all its parts must take.
 pub fn kept_arguments(program: &Program, facts: &Facts) -> Vec<Kept> {
     let mut kept = vec![Kept::default(); program.kernels.len()];
     for function in &program.functions {

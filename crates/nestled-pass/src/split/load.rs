@@ -1,4 +1,4 @@
-//! What a group of combinators takes of the limits, and what crosses its borders.
+//! Resource use of a group of combinators, and the bytes that cross its borders.
 
 use super::graph::{Graph, Places};
 use crate::limits::Limits;
@@ -6,34 +6,34 @@ use nestled_ir::ValueId;
 use nestled_ir::verify::Counting;
 use std::collections::{HashMap, HashSet};
 
-/// A group that grows: combinators that follow each other in an order.
+/// A growing group: consecutive combinators of an order.
 pub struct Load<'a> {
     graph: &'a Graph<'a>,
     places: &'a Places,
-    /// The place of the first.
+    /// The place of the first combinator.
     from: usize,
-    /// One past the place of the last.
+    /// One past the place of the last combinator.
     to: usize,
     counting: Counting,
     sweeps: usize,
     stages: usize,
     /// Guards that the group reads from outside and has to bind again.
     guards: HashSet<ValueId>,
-    /// Parameters, and what earlier groups bind.
+    /// Inputs: parameters, and values that earlier groups bind.
     inputs: HashSet<ValueId>,
-    /// How many of the values bound here leave the group.
+    /// Number of values bound here that leave the group.
     results: usize,
-    /// For each value bound here that the group itself reads: from when to when.
+    /// Live ranges of the values bound here that the group itself reads, as places.
     held: HashMap<ValueId, (usize, usize)>,
     private: u64,
-    /// Bytes that are read from outside.
+    /// Bytes read from outside.
     read: u128,
-    /// Bytes that are written for later groups only.
+    /// Bytes written for later groups only.
     written: u128,
 }
 
 impl<'a> Load<'a> {
-    /// The group without combinators that begins at a place, and takes these parameters in any case.
+    /// Starts an empty group at a place; the parameters `kept` are inputs in any case.
     pub fn new(graph: &'a Graph<'a>, places: &'a Places, kept: &[ValueId], from: usize) -> Load<'a> {
         Load {
             graph,
@@ -53,7 +53,7 @@ impl<'a> Load<'a> {
         }
     }
 
-    /// Adds the combinator that comes next in the order.
+    /// Adds the next combinator of the order.
     pub fn add(&mut self, step: usize) {
         let (graph, place) = (self.graph, self.to);
         self.to += 1;
@@ -96,23 +96,23 @@ impl<'a> Load<'a> {
         }
     }
 
-    /// Whether the group binds a value.
+    /// True if the group binds a value.
     fn binds(&self, value: ValueId) -> bool {
         let binder = self.graph.binder[value.index()];
         binder.is_some_and(|binder| (self.from..self.to).contains(&self.places.place[binder]))
     }
 
-    /// Whether somebody after the group reads a value.
+    /// True if a combinator after the group reads a value.
     fn is_wanted(&self, value: ValueId) -> bool {
         self.places.last[value.index()].is_some_and(|last| last >= self.to)
     }
 
-    /// Whether the group is within the limits.
+    /// True if the group is within the limits.
     pub fn fits(&self, limits: &Limits) -> bool {
         self.may_fit(limits) && self.inputs.len() + self.results <= limits.arguments
     }
 
-    /// Whether the group is within those limits that only get tighter when it grows: more combinators may leave fewer results.
+    /// True if the group is within the monotonic limits. (The number of arguments is not monotonic: more combinators may leave fewer results.)
     pub fn may_fit(&self, limits: &Limits) -> bool {
         self.sweeps <= limits.sweeps
             && self.stages <= limits.stages
@@ -121,7 +121,7 @@ impl<'a> Load<'a> {
             && (self.held.len() <= limits.values || self.most_held() <= limits.values)
     }
 
-    /// How many values are held where most are.
+    /// Greatest number of values live at once.
     fn most_held(&self) -> usize {
         let mut changes = vec![0isize; self.to - self.from + 1];
         for &(born, dead) in self.held.values() {
@@ -136,7 +136,7 @@ impl<'a> Load<'a> {
         held.max().map_or(0, isize::unsigned_abs)
     }
 
-    /// About how many bytes the group moves.
+    /// Estimated bytes that the group moves.
     pub fn bytes(&self) -> u128 {
         self.read.saturating_add(self.written)
     }

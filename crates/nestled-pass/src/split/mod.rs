@@ -1,4 +1,4 @@
-//! `split`: kernels over a device's limits become several.
+//! `split`: kernel fission. A kernel over the limits of a device is split into several.
 //!
 //! ```text
 //! kernel centre(xs: [n]f32) over n {             kernel centre_1(xs: [n]f32) over n {
@@ -13,15 +13,15 @@
 //!                                                y = run centre_2(xs, s)
 //! ```
 //!
-//! The combinators of a kernel are divided into groups, one after another, each a kernel of its own over the same space. What a later group
-//! reads leaves as an array over its level, and is read at the own index, or where a window looks. Nothing else changes: a guarded value
-//! is zero where its guard does not hold, as it was in a window; a lane that faulted has left zeros; sites keep their numbers and points
-//! their level, and all runs that take the place of one stand in its region. A guard that a later group needs is bound there again, by a `map` that reads it.
+//! The combinators of a kernel are partitioned into groups, one after another, each a kernel of its own over the same space. A value that a later group reads is materialised as an
+//! array over its level, and read at the own index, or at a window's offsets. Nothing else changes: a guarded value is zero where its guard does not hold, as it was in a window; a
+//! lane that faulted has left zeros; sites keep their numbers and points their level, and all runs of the parts stand in the region of the original run. A guard that a later group
+//! needs is bound there again, by a `map` that reads it.
 //!
-//! `graph` says who reads what, `load` what a group takes of the [limits](crate::limits), `cut` chooses groups so that
-//! few bytes cross them, `part` makes the kernels, `host` the runs.
+//! `graph` has the dependences, `load` the resources of a group against the [limits](crate::limits), `cut` chooses groups with few bytes across their borders, `part` makes the
+//! kernels, `host` the runs.
 //!
-//! Limits. One combinator is never cut, whatever it takes. Extents are not known, so that bytes are estimates.
+//! Limits. A single combinator is never cut. Extents are not known, so that bytes are estimates.
 
 mod cut;
 mod graph;
@@ -46,7 +46,7 @@ pub const PASS: Pass = Pass {
     run: split,
 };
 
-/// The program with its kernels cut.
+/// Returns the program with kernels over the limits split.
 pub fn split(program: &Program, cx: &mut PassContext) -> Program {
     let limits = &cx.options.limits;
     let over: Vec<bool> = program.kernels.iter().map(|kernel| is_over(kernel, limits)).collect();
@@ -83,7 +83,7 @@ fn is_over(kernel: &Kernel, limits: &Limits) -> bool {
     !load.fits(limits)
 }
 
-/// The kernels that take the place of one.
+/// Returns the parts of a kernel, named after it; none if it has only one group.
 fn parts_of(kernel: &Kernel, limits: &Limits, kept: &kept::Kept, names: &mut HashSet<Name>) -> Vec<Part> {
     let graph = Graph::of(kernel);
     let groups = cut::groups(&graph, limits, &kept.params);

@@ -1,4 +1,4 @@
-//! The kernels that groups become.
+//! Parts of a split kernel: the kernel of each group, its arguments and its results.
 
 use super::graph::Graph;
 use super::kept::Kept;
@@ -9,37 +9,37 @@ use nestled_ir::{
 };
 use std::collections::{HashMap, HashSet};
 
-/// A kernel that does a part of another's work. Its values have the numbers that they had there.
+/// The kernel of one group. Its values keep the numbers that they have in the whole.
 pub struct Part {
     /// The kernel.
     pub kernel: Kernel,
-    /// What it takes, in the order of its parameters.
+    /// The sources of its arguments, in the order of its parameters.
     pub args: Vec<Source>,
     /// The positions of its shape parameters among those of the whole.
     pub shapes: Vec<usize>,
-    /// What becomes of its results, in their order.
+    /// The targets of its results, in their order.
     pub results: Vec<Target>,
 }
 
-/// Where an argument comes from.
+/// The source of an argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Source {
     /// The whole's parameter at this position.
     Param(usize),
-    /// What an earlier part made.
+    /// A value that an earlier part made.
     Made(ValueId),
 }
 
-/// What becomes of a result.
+/// The target of a result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Target {
-    /// It is the whole's result at this position.
+    /// The whole's result at this position.
     Result(usize),
-    /// Only later parts read it.
+    /// A value that only later parts read.
     Later(ValueId),
 }
 
-/// The kernels of all groups. They have no names yet.
+/// Makes the kernels of all groups. They have no names yet.
 pub fn parts(graph: &Graph<'_>, groups: &[Vec<usize>], kept: &Kept) -> Vec<Part> {
     let mut group_of = vec![0; graph.kernel.steps.len()];
     for (number, group) in groups.iter().enumerate() {
@@ -104,18 +104,18 @@ fn part(graph: &Graph<'_>, group: &[usize], crossing: &[bool], kept: &Kept) -> P
     Part { kernel, args, shapes, results }
 }
 
-/// How a group sees what others bind: as parameters.
+/// The rewriter of a group's code: values that other groups bind become parameters.
 struct Outside<'a> {
-    /// The values of the kernel, and those that take the place of guards.
+    /// The values of the kernel, with the guards that are bound again.
     values: Vec<Value>,
-    /// What the group binds itself.
+    /// The values that the group binds itself.
     bound: &'a HashSet<ValueId>,
-    /// Guards that were bound again.
+    /// For each guard from outside: the value that binds it again.
     guards: HashMap<ValueId, ValueId>,
 }
 
 impl Outside<'_> {
-    /// A guard for a combinator of the group: itself, or a `map` before the combinator that reads it.
+    /// Returns the guard for a combinator of the group: itself, or that of a `map` that reads it, added to `steps`.
     fn guard(&mut self, guard: ValueId, step: &Combinator, steps: &mut Vec<Combinator>) -> ValueId {
         if self.bound.contains(&guard) {
             return guard;
@@ -141,13 +141,13 @@ impl Outside<'_> {
         again
     }
 
-    /// At which level a value lives.
+    /// Returns the level at which a value lives.
     fn level(&self, value: ValueId) -> usize {
         let scope = Scope::new(&self.values);
         scope.ty(value).as_array().map_or(0, |array| scope.coordinates(&array.shape))
     }
 
-    /// Makes reads of what others bind reads of parameters.
+    /// Turns reads of values that other groups bind into reads of parameters.
     fn rewrite(&self, thunk: &mut Thunk) {
         let mut scalars = HashMap::new();
         let Thunk { locals, body, .. } = thunk;
@@ -197,12 +197,12 @@ impl Outside<'_> {
     }
 }
 
-/// The own coordinate along its axis: never outside.
+/// The index that is the own coordinate along an axis: always in bounds.
 fn own_index(axis: usize) -> Index {
     Index { at: Atom::Local(LocalId::from(axis)), rule: Rule::Proved }
 }
 
-/// The read of an array that does what a window does, after statements that add to the own coordinates.
+/// Returns the array read that is equivalent to a window; adds to `stmts` the additions to the own coordinates.
 fn window(stmt: &Stmt, locals: &mut Vec<Local>, stmts: &mut Vec<Stmt>) -> StmtKind {
     let StmtKind::Window { dst, bind, offsets, default, site } = &stmt.kind else {
         unreachable!("the caller has looked");
@@ -245,7 +245,7 @@ fn replace(block: &mut Block, scalars: &HashMap<LocalId, ValueId>) {
     block.results.iter_mut().for_each(replace_atom);
 }
 
-/// What a kernel names outside of its list of shapes, and those shapes that it keeps, with the symbols in their types.
+/// Returns the values that a kernel names outside of its list of shapes, and the shapes that it keeps, with the symbols in their types.
 fn named(kernel: &Kernel, kept: &HashSet<ValueId>) -> HashSet<ValueId> {
     let mut work: Vec<ValueId> = kernel.params.iter().chain(&kernel.ret).chain(kept).copied().collect();
     let symbols = |shape: &Shape, work: &mut Vec<ValueId>| {

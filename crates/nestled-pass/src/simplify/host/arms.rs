@@ -1,7 +1,7 @@
-//! The `if` of host code: the arm that surely runs, results that are alike, what both arms compute, and arms that only choose.
+//! Simplification of `if` in host code: known conditions, equal results, hoisting of common code, and if-conversion to `select`.
 //!
-//! What moves before an `if` cannot fault; runs of kernels may be among it. An `if` that only chooses between scalars becomes `select`, and
-//! no longer ends a region, if its regions may join.
+//! Code that is hoisted before an `if` cannot fault; it may hold runs of kernels. An `if` that only chooses between scalars becomes `select`, and no longer ends a region, if its
+//! regions may join.
 
 use super::{Code, Earlier, Walk, by_value, from_atom, is_scalar, pins_of, to_atom};
 use crate::facts::SiteRange;
@@ -47,7 +47,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Puts the arm that runs in the place of the `if`.
+    /// Replaces an `if` by the taken arm, if that is allowed; returns whether it did.
     fn take_arm(
         &mut self,
         stmt: &HostStmt,
@@ -75,7 +75,7 @@ impl Walk<'_> {
         true
     }
 
-    /// Whether an arm's results have exactly the types of the binds, with its own symbols in the place of new ones.
+    /// True if an arm's results have exactly the types of the binds, once its symbols are substituted for the new ones.
     fn fits(&self, binds: &[ValueId], arm: &HostBlock) -> bool {
         let mut symbols = Substitution::default();
         binds.iter().zip(&arm.results).all(|(&bind, &result)| {
@@ -87,7 +87,7 @@ impl Walk<'_> {
         })
     }
 
-    /// Results that are the same in both arms need no `if`.
+    /// Removes results that are the same in both arms.
     fn drop_equal_slots(&mut self, stmt: &mut HostStmt) {
         let HostOp::If { cond: _, then, otherwise } = &mut stmt.op else { return };
         let mut slot = 0;
@@ -106,7 +106,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether an `if` only chooses between scalars: then they are chosen, without an end of a region.
+    /// If-conversion: returns `select` statements for an `if` that only chooses between scalars, and that need not end a region.
     fn select(&self, stmt: &HostStmt, regions: Regions) -> Option<Vec<HostStmt>> {
         let HostOp::If { cond, then, otherwise } = &stmt.op else { return None };
         let chooses = then.stmts.is_empty() && otherwise.stmts.is_empty() && regions.may_join();
@@ -121,7 +121,7 @@ impl Walk<'_> {
         Some(stmt.binds.iter().zip(then.results.iter().zip(&otherwise.results)).map(choice).collect())
     }
 
-    /// Puts before an `if` what both arms compute.
+    /// Hoists statements that both arms have before the `if`.
     fn move_common(&mut self, stmt: &mut HostStmt, out: &mut Code) {
         let HostOp::If { cond: _, then, otherwise } = &mut stmt.op else { return };
         let (values, pins, facts) = (&self.values, &self.pins, self.facts);
@@ -142,15 +142,15 @@ impl Walk<'_> {
     }
 }
 
-/// What both arms have.
+/// Statements common to both arms.
 struct Common {
-    /// To stand before the `if`, with the names of the first arm.
+    /// The statements to hoist, with the names of the first arm.
     stmts: Vec<HostStmt>,
-    /// For names of the second arm those of the first.
+    /// For names of the second arm: those of the first.
     names: HashMap<ValueId, ValueId>,
 }
 
-/// Takes out of two arms what both have and what may move.
+/// Removes from two arms the statements that both have and that may move.
 fn common(then: &mut HostBlock, otherwise: &mut HostBlock, may_move: &dyn Fn(&HostStmt) -> bool) -> Common {
     let mut found: HashMap<HostOp, usize> = HashMap::new();
     for (at, stmt) in then.stmts.iter().enumerate().filter(|(_, stmt)| may_move(stmt)) {
@@ -184,7 +184,7 @@ fn common(then: &mut HostBlock, otherwise: &mut HostBlock, may_move: &dyn Fn(&Ho
     Common { stmts, names }
 }
 
-/// Gives values other names.
+/// Renames a value.
 fn rename(value: &mut ValueId, names: &HashMap<ValueId, ValueId>) {
     *value = *names.get(value).unwrap_or(value);
 }

@@ -1,4 +1,4 @@
-//! What follows from a condition, in the arm where it holds and in the one where it does not.
+//! Conditional facts (predicate propagation): consequences of a condition, in the arm where it holds and in the one where it does not.
 //!
 //! ```text
 //! if and (lt a b) (eq k 3) { … }      in the arm: lt a b, le a b, ne a b hold, ge a b and eq a b do not, k is 3
@@ -8,14 +8,14 @@ use super::{Walk, thunk_key};
 use crate::simplify::rule::Operands;
 use nestled_ir::{Atom, LocalId, Op, Scalar, ScalarType, StmtKind};
 
-/// How two operands may be ordered: a set of bits.
+/// The possible orders of two operands, as a set of bits.
 const LESS: u8 = 1;
 const EQUAL: u8 = 2;
 const GREATER: u8 = 4;
 /// One of them is a NaN.
 const UNORDERED: u8 = 8;
 
-/// The comparisons, and when they hold.
+/// The comparisons, with the orders in which they hold.
 const COMPARISONS: [(Op, u8); 6] = [
     (Op::Eq, EQUAL),
     (Op::Ne, LESS | GREATER | UNORDERED),
@@ -26,7 +26,7 @@ const COMPARISONS: [(Op, u8); 6] = [
 ];
 
 impl Walk<'_> {
-    /// From here to the end of the block the condition has this value, and what follows from it holds.
+    /// Assumes to the end of the block that the condition has this value, with all consequences.
     pub(super) fn learn(&mut self, cond: Atom, value: bool) {
         self.ranges.assume(cond, value);
         self.learn_truth(cond, value);
@@ -45,7 +45,7 @@ impl Walk<'_> {
         }
     }
 
-    /// To the end of the block.
+    /// Replaces a local by a literal, to the end of the block.
     fn stands_for(&mut self, local: LocalId, value: Scalar) {
         self.facts.push(local);
         self.replace(local, Atom::Const(value));
@@ -78,7 +78,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether what equals a literal has its bits, and is nothing that types know about as an index.
+    /// True if equality with a literal implies equal bits, and the literal's type is not `idx`, where types and ranges know more about the operand.
     fn is_alike(&self, value: Scalar) -> bool {
         match value {
             Scalar::F32(value) => value != 0.0,

@@ -1,4 +1,4 @@
-//! Loops of thunks: those of no or one round, carried values that never change, and code that is the same in all rounds.
+//! Simplification of loops in thunks: loops of no or one round, constant carried variables, and loop-invariant code motion.
 
 use super::super::motion::{self, bound_in};
 use super::{Walk, private_writes};
@@ -85,7 +85,7 @@ impl Walk<'_> {
         slots.carried.iter().map(|carried| self.resolve(carried.init)).collect()
     }
 
-    /// The slots of a loop that are needed: those whose value may change from round to round. The others are replaced.
+    /// Returns the slots of a loop with carried variables that may change from round to round. The others are replaced by their initial values.
     fn loop_slots(&mut self, slots: Slots<'_>, body: &Block) -> (Vec<LocalId>, Vec<Carried>, Vec<usize>) {
         let (mut dsts, mut kept_carried, mut kept) = (Vec::new(), Vec::new(), Vec::new());
         for (slot, (&dst, carried)) in slots.dsts.iter().zip(slots.carried).enumerate() {
@@ -106,14 +106,14 @@ impl Walk<'_> {
     }
 }
 
-/// The carried values of a loop, and what they are afterwards.
+/// The carried variables of a loop, and the locals that hold their final values.
 #[derive(Clone, Copy)]
 pub(super) struct Slots<'a> {
     pub(super) dsts: &'a [LocalId],
     pub(super) carried: &'a [Carried],
 }
 
-/// How many rounds a counted loop runs, where that is 0 or 1.
+/// Returns the number of rounds of a counted loop, where that is 0 or 1.
 fn rounds(from: Atom, to: Atom) -> Option<u32> {
     if from == to {
         return Some(0);
@@ -129,7 +129,7 @@ fn rounds(from: Atom, to: Atom) -> Option<u32> {
     }
 }
 
-/// Whether a counted loop surely runs a round.
+/// True if a counted loop is known to run at least one round.
 fn runs(from: Atom, to: Atom) -> bool {
     matches!((from, to), (Atom::Const(Scalar::Idx(from)), Atom::Const(Scalar::Idx(to))) if from < to)
 }

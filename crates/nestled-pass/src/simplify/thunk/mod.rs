@@ -1,15 +1,14 @@
-//! Simplifies the code of a thunk: one walk from the first statement to the last that carries what is known about operands.
+//! Simplification of thunks: one forward walk that carries facts about operands (copies, values, conditions, ranges).
 //!
-//! - operations go through [`algebra`]; copies disappear, because their results are replaced by what they copy;
-//! - what was computed before and is visible is not computed again ([`cse`]); private arrays count their writes, so that a
-//!   read after a write is a new read, or the value that was just written;
-//! - `if` of a literal, and loops that run no round or one, become the code they run, tiny ones their rounds ([`unroll`](super::unroll)); an `if` whose arms only choose becomes `select`;
-//! - carried values that never change are replaced by their first value;
-//! - inside an arm its condition is known, with what follows from it ([`learn`]); after a `check` so is what it checked;
-//! - what both arms compute, and what is the same in all rounds of a loop, moves out of the block ([`motion`]);
-//! - indices that cannot be out of range are `proved`, and comparisons that always come out the same are decided ([`ranges`](crate::ranges)).
+//! - operations go through [`algebra`]; copies are propagated, so that they disappear;
+//! - common subexpressions are eliminated ([`cse`]); a write gives a private array a new version, and later reads of the place get the written value;
+//! - an `if` of a literal and loops of no or one round become the code they run, tiny loops are unrolled ([`unroll`](super::unroll)), an `if` with empty arms becomes `select`;
+//! - constant carried variables are replaced by their initial values;
+//! - inside an arm its condition is known, with its consequences ([`learn`]); after a `check` so is its condition;
+//! - code common to both arms, and loop-invariant code, is hoisted out of the block ([`motion`]);
+//! - accesses in bounds become `proved`, and comparisons that facts decide are replaced ([`ranges`](crate::ranges)).
 //!
-//! What nobody needs any more is left for [`dead`](super::dead).
+//! Dead code is left for [`dead`](super::dead).
 
 mod learn;
 mod loops;
@@ -28,7 +27,7 @@ use nestled_ir::{
 };
 use std::collections::HashMap;
 
-/// What surrounds a thunk: a kernel, or nothing.
+/// The surroundings of a thunk: a kernel, or nothing.
 #[derive(Clone, Copy, Debug)]
 pub struct ThunkScope<'a> {
     /// The values of the kernel.
@@ -37,18 +36,18 @@ pub struct ThunkScope<'a> {
     pub space: &'a [Axis],
     /// Binds of earlier combinators that are known to be a literal, a scalar of the kernel, or a coordinate.
     pub known: &'a HashMap<ValueId, Atom>,
-    /// What is known about others.
+    /// The ranges of binds of earlier combinators.
     pub ranges: &'a KernelRanges,
 }
 
-/// The named thunk, simplified.
+/// Simplifies a thunk.
 pub fn simplify_thunk(thunk: &Thunk, scope: ThunkScope<'_>, facts: &Facts) -> Thunk {
     let thunk = unroll(thunk);
     let body = Walk::new(&thunk, scope, facts, None).body();
     Thunk { body, ..thunk }
 }
 
-/// Simplifies the thunk of a combinator. Gives what is known about its results, if they are those of a `map`.
+/// Simplifies the thunk of a combinator. Returns the ranges of its results, if it is a `map`.
 pub fn simplify_combinator(step: &mut Combinator, scope: ThunkScope<'_>, facts: &Facts) -> KernelRanges {
     let thunk = unroll(&step.body);
     let mut walk = Walk::new(&thunk, scope, facts, step.guard);
@@ -71,16 +70,16 @@ pub fn simplify_combinator(step: &mut Combinator, scope: ThunkScope<'_>, facts: 
 struct Walk<'a> {
     thunk: &'a Thunk,
     scope: ThunkScope<'a>,
-    /// What named thunks can do.
+    /// The effects of named thunks.
     effects: &'a Facts,
-    /// What stands for a local from here on.
+    /// The substitution: for each local its replacement from here on.
     subst: Vec<Option<Atom>>,
-    /// The operation that computes a local, with operands as they are now.
+    /// For each local: the operation that computes it, with operands as they are now.
     definitions: Vec<Option<(Op, Vec<Atom>)>>,
     seen: Scoped<ThunkKey, Vec<Atom>>,
-    /// Locals that were given a value because of a condition, to be forgotten at the end of the block.
+    /// Locals that were given a value because of a condition; undone at the end of the block.
     facts: Vec<LocalId>,
-    /// For each private array a number that changes with each write.
+    /// For each private array: its version, a number that changes with each write.
     versions: Vec<u32>,
     last_version: u32,
     ranges: Ranges<'a>,
@@ -102,7 +101,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// All of the thunk; what is known at its end stays known.
+    /// Simplifies the whole thunk; facts known at its end stay known.
     fn body(&mut self) -> Block {
         let thunk = self.thunk;
         let mut stmts = Vec::new();
@@ -152,12 +151,12 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// A block of its own: what is learned in it ends with it.
+    /// Simplifies a block in a scope of its own: facts learned in it end with it.
     fn block(&mut self, block: &Block) -> Block {
         self.block_where(block, None)
     }
 
-    /// A block that is run only where a condition has a known value.
+    /// Simplifies a block that runs only where a condition has a known value.
     fn block_where(&mut self, block: &Block, known: Option<(Atom, bool)>) -> Block {
         self.seen.enter();
         self.ranges.enter();
@@ -175,7 +174,7 @@ impl<'a> Walk<'a> {
         Block { stmts, results }
     }
 
-    /// The statements of a block as part of the one that is being made; gives its results.
+    /// Simplifies the statements of a block into the block under construction; returns its results.
     fn inline(&mut self, block: &Block, out: &mut Vec<Stmt>) -> Vec<Atom> {
         for stmt in &block.stmts {
             self.stmt(stmt, out);
@@ -233,7 +232,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// A statement without blocks that is not an operation; its operands are up to date.
+    /// Simplifies a statement without blocks that is not an operation; its operands are already substituted.
     fn simple(&mut self, mut kind: StmtKind, span: Span, out: &mut Vec<Stmt>) {
         self.ranges.prove(&mut kind);
         match kind {
@@ -271,7 +270,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// A write: reads of the place that follow it give what was written.
+    /// Simplifies a write to a private array: later reads of the place give the written value (store-to-load forwarding); a write of the value already there is removed.
     fn private_set(&mut self, kind: StmtKind, span: Span, out: &mut Vec<Stmt>) {
         let StmtKind::PrivateSet { array, at, value, site: _ } = kind else { return };
         let read = StmtKind::PrivateGet { dst: LocalId(0), array, at, site: None };
@@ -303,7 +302,7 @@ impl<'a> Walk<'a> {
         Mover { facts: self.effects, ranges: &mut self.ranges }
     }
 
-    /// Adds statements that come out of a block. What was known of them there may hold only there.
+    /// Adds statements that were hoisted out of a block. Facts about them from the block are forgotten: they may hold only there.
     fn moved(&mut self, stmts: Vec<Stmt>, out: &mut Vec<Stmt>) {
         for mut stmt in stmts {
             stmt.kind.dsts().iter().for_each(|&dst| self.ranges.forget(dst));
@@ -331,7 +330,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Private arrays that were written to, or may have been.
+    /// Gives a new version to private arrays that were, or may have been, written to.
     fn written(&mut self, arrays: &[PrivateId]) {
         for array in arrays {
             self.last_version += 1;
@@ -378,7 +377,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Private arrays of the outside that a block writes to, and those that it makes.
+/// Returns the private arrays that a block writes to or makes.
 fn private_writes(block: &Block) -> Vec<PrivateId> {
     let mut writes = Vec::new();
     block.walk(&mut |stmt| {
