@@ -49,9 +49,9 @@ pub enum FaultCode {
     Limit,
     /// A value of the top level that holds NaN or an infinity, which the original refuses.
     NotFinite,
-    /// Something this build does not do, such as drawing.
+    /// A feature that this build does not support, such as drawing.
     Unsupported,
-    /// Somebody pressed Ctrl-C.
+    /// The user interrupted the program by Ctrl-C.
     Interrupted,
 }
 

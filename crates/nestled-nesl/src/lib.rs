@@ -2,17 +2,21 @@
 //!
 //! ```text
 //! text ─ lexer ─ parser ─► ast ─ infer ─► typed ─ specialise ─► core ─┬─ flatten ─► λcu ─► engine, on a backend
-//!                                                                      └─ interp, which says what is meant
+//!                                                                      └─ interp, the reference
 //! ```
 //!
 //! The language is described in `docs/nesl.md`. Everything that differs between the default and the original depends on a [`Dialect`].
 //!
 //! # Files
 //!
-//! `lexer.rs` and `parser/` make the tree (`ast/`, printable again), with bounded depth and several errors in one run. `infer/` finds names and types (`types/`, `typed.rs`) and generalises at the top
-//! level. `specialise/` makes one copy per type, function values gone, in the *core* (`core/`): first-order, every value named, still nested. `interp/` runs the core directly. `flatten/` makes λcu of it
-//! (its page says how values and contexts are represented), and `engine/` runs that on a `Backend` that whoever makes a session gives it. `primitive.rs` is the table of what the language cannot say
-//! itself; all else of its library is NESL text in `prelude/`. `session.rs` joins these, statement after statement.
+//! - `lexer.rs` and `parser/` make the syntax tree (`ast/`, which can be printed again); their depth is bounded, and one run finds several errors.
+//! - `infer/` resolves names and infers types (`types/`, `typed.rs`), generalised at the top level only.
+//! - `specialise/` makes the *core* (`core/`): first-order functions, one copy for each type, every value named, still nested.
+//! - `interp/` is the reference interpreter of the core.
+//! - `flatten/` makes λcu of the core; its page describes the representation of values and contexts.
+//! - `engine/` runs λcu on a `Backend` that the creator of a session chooses.
+//! - `primitive.rs` is the table of primitives; the rest of the library is NESL text in `prelude/`.
+//! - `session.rs` joins these, statement by statement.
 #![forbid(unsafe_code)]
 
 pub mod ast;

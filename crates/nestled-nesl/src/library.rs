@@ -131,7 +131,7 @@ bytes, and some of these for pairs, and for sequences each time that the longest
 
     /// `name : type [S]`, one a line.
     const NAMES: &str = include_str!("../../../tests/nesl/names.txt");
-    /// Names of the original that there are not, one a line.
+    /// Names of the original that are missing here, one a line.
     const MISSING: &str = include_str!("../../../tests/nesl/names-missing.txt");
 
     #[test]

@@ -17,7 +17,7 @@ pub struct GlobalId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LocalId(pub u32);
 
-/// A function value that was written down, unique within its session.
+/// The identity of a function value in the source, unique within its session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LambdaId(pub u32);
 
@@ -69,7 +69,7 @@ pub enum Kind {
     Lambda(Arc<Lambda>),
 }
 
-/// An apply-to-each, its abbreviations written out.
+/// An apply-to-each with its abbreviations expanded.
 #[derive(Clone, Debug)]
 pub struct Each {
     /// Evaluates one element after another.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Ty(u32);
 
-/// One step of a concrete type. Records are what they hold.
+/// A type constructor with its parts. Records are represented by their contents.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum CoreType {
     /// Integers of the dialect's width.

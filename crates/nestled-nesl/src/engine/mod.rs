@@ -42,7 +42,7 @@ pub enum Halt {
     Fault(SiteId),
     /// Steps or memory exceeded a limit.
     Limit(String),
-    /// The depth of calls exceeded its limit; the function and the place of the call.
+    /// The depth of calls exceeded its limit: the message, and the place of the call.
     Depth(String, Span),
     /// The user interrupted the program.
     Interrupted,

@@ -18,7 +18,7 @@ use std::rc::Rc;
 /// The relation of a source to the axis of an apply-to-each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Fit {
-    /// The axis is its own.
+    /// The axis is that of the source itself.
     Own,
     /// The source surely has an element for each point.
     Within,

@@ -42,7 +42,7 @@ pub(super) enum Work<'a> {
     Statement { statement: &'a Statement, operands: Rc<HashMap<Local, Val>> },
     /// The element of a sequence, of this type, at the last coordinate; the flag says whether it is sure to exist.
     Element(Rc<Seq>, crate::core::Ty, bool),
-    /// The own coordinate of an axis, as an integer.
+    /// The coordinate in the last axis, as an integer.
     Position,
 }
 

@@ -19,7 +19,7 @@ pub enum Checked {
     Declared(GlobalId),
     /// A datatype was defined; its constructor.
     Datatype(GlobalId),
-    /// A value to be computed, and the names it will have.
+    /// A value to be computed, and the names that it is bound to.
     Assign {
         /// The pattern that takes the value apart.
         pattern: Pattern,

@@ -1,4 +1,4 @@
-//! The grammar, by what trees look like when every bracket is written.
+//! Tests of the grammar: syntax trees printed with every bracket.
 
 use super::{Parsed, parse};
 use crate::ast::{Expr, ExprKind, StatementKind, print};
@@ -8,7 +8,7 @@ fn read(text: &str) -> Parsed {
     parse(text, 0, Dialect::default())
 }
 
-/// Everything in brackets: `((-2) ^ 2)`.
+/// Prints an expression with every bracket: `((-2) ^ 2)`.
 fn bracketed(expr: &Expr) -> String {
     match &expr.kind {
         ExprKind::Infix(op, left, right) => format!("({} {} {})", bracketed(left), op.text, bracketed(right)),

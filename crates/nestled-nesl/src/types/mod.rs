@@ -46,7 +46,7 @@ pub struct Record {
 pub enum Type {
     /// A variable that is undetermined, or a parameter of a [`Scheme`].
     Var(Class),
-    /// The same as another node.
+    /// A link to another node, made by unification.
     Link(TypeId),
     /// A type without parts.
     Base(Base),

@@ -2,7 +2,7 @@
 
 /// A character that begins no token.
 pub const CHARACTER: &str = "V0001";
-/// A text or comment that does not end.
+/// An unclosed text or comment.
 pub const UNCLOSED: &str = "V0002";
 /// A syntax error: something else is expected.
 pub const EXPECTED: &str = "V0003";
@@ -16,7 +16,7 @@ pub const BRANCHES: &str = "V0006";
 pub const DEEP: &str = "V0007";
 /// Two functions `MAIN`.
 pub const MAIN_TWICE: &str = "V0008";
-/// No function at all.
+/// A program without functions.
 pub const NOTHING: &str = "V0009";
 /// A call of an undefined function.
 pub const UNDEFINED: &str = "V0010";

@@ -159,7 +159,7 @@ impl fmt::Debug for Sequence {
 mod tests {
     use super::*;
 
-    /// Sevens, of which few may be made.
+    /// A source of sevens that may materialise only few of them.
     struct Few;
 
     impl Source for Few {
