@@ -16,8 +16,8 @@
 //! - if both operands of the sum are such products, the first is taken;
 //! - the thunk is not one that a monoid combines with (or that such a thunk calls): a monoid is declared with laws about its bits.
 //!
-//! Negations are exact, and a literal is negated on the spot. What the user wrote as `fma` stays. Text of elementary functions
-//! says exactly where it rounds, and must not come before this pass: see [`pipeline`](crate::pipeline).
+//! Negations are exact, and a literal is negated at compile time. An `fma` of the program stays. The text of elementary functions says exactly where it rounds, and must not be
+//! inserted before this pass: see [`pipeline`](crate::pipeline).
 
 use crate::pass::{Pass, PassContext};
 use nestled_ir::interp::eval_op;

@@ -206,7 +206,7 @@ fn name_of(op: Op, ty: &str) -> String {
     format!("{op}_{ty}")
 }
 
-/// Spans of the library point into texts that the program does not have.
+/// Removes the spans of library code: they point into texts that the program does not have.
 fn forget_spans(block: &mut Block) {
     for Stmt { kind, span } in &mut block.stmts {
         assert!(kind.site().is_none(), "thunks of the library do not fault");

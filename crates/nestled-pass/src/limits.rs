@@ -65,7 +65,7 @@ impl Default for Limits {
     }
 }
 
-/// There is no limit of this name.
+/// The error of an unknown name of a limit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnknownLimit(pub String);
 

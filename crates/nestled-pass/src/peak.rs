@@ -8,7 +8,7 @@
 //!
 //! A backward walk knows the values that are live later; while a statement runs, these, its operands and its results are in memory. The arrays behind a view or `reshape` are live
 //! as long as it is. A call holds the peak of its function, beside the values that are live in the caller afterwards; a recursive call counts nothing. Reuse of arguments for
-//! results is left out, and sizes are guesses, so that the estimate is for people.
+//! results is left out, and sizes are guesses, so that the estimate is for reports only.
 
 use crate::fuse::cost::{LONG, SEGMENT, SIDE};
 use nestled_ir::{

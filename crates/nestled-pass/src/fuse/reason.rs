@@ -15,7 +15,7 @@ pub enum Reason {
     OnlyLeaves(&'static str),
     /// A scan runs under a guard, and the reader does not.
     GuardedScan,
-    /// The array is the base of a scatter of the consumer, which is updated in place or copied: it must come from outside.
+    /// The array is a base of the consumer (the initial contents of a scatter or `serial`), and a base must come from outside of the kernel.
     IsBase,
     /// The value is the size of private arrays of the consumer, which has to be known at launch.
     IsSize,

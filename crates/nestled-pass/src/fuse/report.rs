@@ -1,4 +1,4 @@
-//! Fusion reports for people: the decisions of fusion, and their reasons.
+//! Fusion reports, for users: the decisions of fusion, and their reasons.
 
 use super::check::check;
 use super::declined::Declined;

@@ -1,4 +1,4 @@
-//! Memory traffic and launches of a plan: the parts of its cost that people ask for.
+//! Memory traffic and launches of a plan: the parts of its cost that reports show.
 
 use super::plan::Plan;
 use super::problem::{ClusterId, Problem};

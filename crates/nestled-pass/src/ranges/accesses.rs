@@ -1,4 +1,4 @@
-//! Bounds-check elimination: reads, windows and private accesses whose indices are in bounds become `proved`, and accesses teach ranges of their indices.
+//! Bounds-check elimination: reads, windows and private accesses whose indices are in bounds become `proved`, and an access that can only fault bounds its indices afterwards.
 
 use super::linear::{Linear, Var};
 use super::{Ranges, extent};

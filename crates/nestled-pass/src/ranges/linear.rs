@@ -1,6 +1,6 @@
 //! Linear (affine) forms: sums of multiples of variables, and a constant. Most indices have this form.
 //!
-//! The numbers are mathematical integers. Operations of a program wrap; whoever makes a form of one shows that it does not wrap there.
+//! The numbers are mathematical integers. Operations of a program wrap; before one becomes a form, it is proved not to wrap.
 
 use nestled_ir::{LocalId, ValueId};
 

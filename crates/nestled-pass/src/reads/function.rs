@@ -19,7 +19,7 @@ pub struct Question<'a> {
     pub candidate: &'a Candidate,
     /// The reads of the array by the run.
     pub sites: &'a Sites,
-    /// Whether the run that made the array is dead afterwards: no one else uses the array, or any other result of that run.
+    /// Whether the run that made the array is dead afterwards: nothing else uses the array, or any other result of that run.
     pub is_exclusive: bool,
     /// Whether the array is made over the same space, in the same region.
     pub is_fusible: bool,

@@ -15,7 +15,7 @@
 //! before:
 //!
 //! - A **transform** (one read at a computed index; or no read at all: a fill, a range) is composed with every read of it.
-//! - Any other expression is moved, only if no element of it is read twice and nothing else uses it.
+//! - Any other expression is moved only if no element of it is read twice and nothing else uses it.
 //! - `lengths s` and `starts s` become `len s[i]` and `start s[i]`.
 //!
 //! An array that a kernel reads at its own coordinates, over the space it was made over, is left to fusion, which keeps it in a register. Rewritings that cost more work are left

@@ -4,7 +4,7 @@
 //! NaN counts as any other. So `x + 0` goes only for integers (for floats −0.0 + 0.0 is +0.0), `x − x` and `x · 0` likewise (infinity, NaN).
 //! Constants of commutative operations move to the right, so that rules need to look in one place.
 //!
-//! Integer rules lean on wrapping arithmetic and on what [`Op`] says about division by zero (x / 0 = 0, x rem 0 = x).
+//! Integer rules rely on wrapping arithmetic and on the definition of division by zero in [`Op`] (x / 0 = 0, x rem 0 = x).
 
 use super::identities;
 use super::rule::{Operands, Simple, atom, boolean, constant, number};

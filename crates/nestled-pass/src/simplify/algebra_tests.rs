@@ -1,4 +1,4 @@
-//! Every rule, on operands that are apt to break it: what an operation is simplified to has the same bits.
+//! Tests every rule on edge-case operands: the simplified operation must have the same bits.
 
 use super::algebra::simplify;
 use super::rule::{Operands, Simple};
@@ -38,7 +38,7 @@ impl World {
         eval_op(op, &values)
     }
 
-    /// Simplifies an operation, if it takes such operands; says whether that changed it.
+    /// Simplifies an operation, if it takes operands of these types; returns whether that changed it.
     fn check(&self, op: Op, args: &[Atom]) -> bool {
         let types: Vec<ScalarType> = args.iter().map(|&arg| self.ty(arg)).collect();
         if op.result_type(&types).is_err() {

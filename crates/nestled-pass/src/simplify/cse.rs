@@ -1,4 +1,4 @@
-//! Common subexpression elimination by value keys (local value numbering): the computations visible at a statement.
+//! Common subexpression elimination by value keys (scoped value numbering): the computations visible at a statement.
 //!
 //! The key of a computation leaves out the names of its results and its site: where two equal computations may fault and one is run before the other, the second cannot fault where
 //! the first did not.

@@ -62,7 +62,7 @@ struct Signature {
 }
 
 impl Signature {
-    /// Computes the signature of a kernel from the demand of its runs; `None` if it has no run.
+    /// Computes the signature of a kernel from the demand of its runs. Without a demand (no run) the whole head stays.
     fn of(kernel: &Kernel, demand: Option<&Demand>) -> Signature {
         let Some(demand) = demand else {
             return Signature {

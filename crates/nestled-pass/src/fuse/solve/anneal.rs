@@ -1,7 +1,7 @@
 //! Simulated annealing: random local changes of a partition. A run moves, two clusters are joined, or a cluster is split.
 //!
-//! If the limits of a device are tight, bounds are weak and branch and bound is slow; local changes work all the same. A change is kept if its cost is below a random part of
-//! the temperature, which falls to zero.
+//! If the limits of a device are tight, bounds are weak and branch and bound is slow; local changes work all the same. A change is kept if it raises the cost by at most a random
+//! part of the temperature, which falls to zero.
 
 use super::Work;
 use super::clusters::Clusters;

@@ -85,7 +85,7 @@ impl Solution {
 /// The work of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
-    /// Number of clusters looked at, plus a hundred for each question to the device.
+    /// Number of steps: about one for each cluster looked at, and a hundred for each question to the device.
     pub steps: u64,
     /// Number of changes of a plan that were kept.
     pub moves: u64,

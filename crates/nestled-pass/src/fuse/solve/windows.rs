@@ -5,7 +5,7 @@ use crate::fuse::plan::Plan;
 use crate::fuse::problem::{Array, Edge, Judgement, Limits, Problem, RunId};
 use std::ops::Range;
 
-/// Returns the plan of all windows together. Its bound counts only the bytes and launches of every plan.
+/// Returns the plan of all windows together. Its bound is the trivial one, [`Problem::least`].
 pub fn in_windows(
     solver: &dyn Solver,
     window: usize,
