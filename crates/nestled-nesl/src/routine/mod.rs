@@ -55,8 +55,9 @@ pub enum Plain {
 /// ```
 #[derive(Debug)]
 pub struct Routine {
-    /// The program. For each argument `main` takes, and for its result it returns, from the outside to the inside: the extent of a sequence (for a nested
-    /// sequence an array of lengths, and the extent is their sum), and an array for each scalar type at the bottom. Extents are shape parameters.
+    /// The program. For each argument `main` takes, and for its result it returns, from the outside to the inside: the extent of each sequence (for sequences
+    /// inside of sequences an array of their lengths first, and then the extent of all of them together), and an array for each scalar at the bottom. Extents
+    /// are shape parameters.
     pub program: Program,
     /// The type of the result.
     pub result: Plain,
