@@ -14,14 +14,14 @@ use super::text::Name;
 use super::value::Val;
 use nestled_kernel::schedule::TILE;
 
-/// So many vectors of a tile are taken one after another, for memory likes to be read in longer runs.
+/// Number of consecutive vectors taken from one tile before the next, since memory is faster in longer runs.
 const RUN: u64 = 4;
 
-/// Accumulators of several tiles.
+/// The accumulators of several tiles.
 pub struct Abreast(Vec<Accumulators>);
 
 impl Abreast {
-    /// Accumulators for each of so many tiles, those of the sinks first.
+    /// Makes accumulators for `count` tiles; the first tile uses those of the sinks.
     pub fn new(f: &mut Function<'_, '_>, sinks: &Sinks, count: usize) -> Abreast {
         let mut tiles = vec![sinks.accumulators.clone()];
         for _ in 1..count {
@@ -32,8 +32,8 @@ impl Abreast {
         Abreast(tiles)
     }
 
-    /// Goes through so many tiles from position `at` on, number `number`, if they are all there and nothing in them needs a check; then `at` is moved
-    /// behind them, and the loop is begun again at `head`.
+    /// Emits the reduction of several tiles from position `at` on, of which `number` is the first, if all are present and need no checks. Then `at`
+    /// is moved past them, and the loop continues at `head`.
     pub fn write(
         &self,
         f: &mut Function<'_, '_>,

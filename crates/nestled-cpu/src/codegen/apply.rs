@@ -29,8 +29,8 @@ fn finish(mut f: Function<'_, '_>, name: String) -> FunctionText {
     FunctionText { name, text, declarations, privates }
 }
 
-/// `into = into ∘ table` for the places `from..to` of a scatter that combines in tables. Pointers: the destination's components, then the
-/// table's.
+/// Emits the function that merges tables: `into = into ∘ table` for the places `from..to` of a scatter. Pointers: the destination's components, then
+/// the table's.
 pub fn merge_function(shared: &mut Shared<'_>, step: usize) -> Option<FunctionText> {
     let parts = table_parts(shared.program, shared.kernel, step)?;
     let mut f = Function::new(shared, 16);
@@ -60,8 +60,9 @@ pub fn merge_function(shared: &mut Shared<'_>, step: usize) -> Option<FunctionTe
     Some(finish(f, format!("merge.{step}")))
 }
 
-/// Combines what places hold with points in order, of a stream with so many as [`Work::counts`](super::work::Work::counts) leads to: those whose place
-/// is one of `from..to`. Pointers: the places of the points, the destination's components, then the points'.
+/// Emits the function that combines the points of a stream into their places, in order, for places in `from..to`.
+/// [`Work::counts`](super::work::Work::counts) has the number of points. Pointers: the places of the points, the destination's components, then the
+/// points'.
 pub fn apply_function(shared: &mut Shared<'_>, step: usize) -> Option<FunctionText> {
     let combinator = &shared.kernel.steps[step];
     let CombinatorKind::Permute { collision: Collision::Combine(monoid), .. } = &combinator.kind else {

@@ -27,19 +27,19 @@ use nestled_kernel::reduction::Part;
 pub use nestled_kernel::strategy::transpose::SIDE;
 use std::collections::{BTreeMap, HashMap};
 
-/// A batch with more elements has few short groups.
+/// Batches with more elements than this have few short groups.
 const MANY: usize = 24 * SIDE;
 
-/// A batch with at most so many is done sooner one element after another.
+/// Batches with at most this number of elements are faster one element after another.
 const FEW: usize = 2 * SIDE;
 
-/// Runs the short ones of the groups `first..first + 16` and writes to `pending`, an `i64` variable, which are left, lowest bit first.
-/// `pending` says that all are, before.
+/// Runs the short ones of the groups `first..first + 16`, and writes the remaining ones to `pending`, an `i64` variable with a bit for each group,
+/// lowest first. Before, all bits are set.
 pub fn write(f: &mut Function<'_, '_>, nest: &Nest, first: &Name, pending: &str) -> Result<(), Unsupported> {
     let past = f.emit.define(format_args!("add i64 {first}, {SIDE}"));
     let (begin, end) = (f.first_of(1, 2, first), f.first_of(1, 2, &past));
     let elements = f.emit.define(format_args!("sub i64 {end}, {begin}"));
-    // More than few and no more than many, in one comparison.
+    // `FEW < elements ≤ MANY`, as a single comparison.
     let over = f.emit.define(format_args!("sub i64 {elements}, {}", FEW + 1));
     let suits = f.emit.define(format_args!("icmp ult i64 {over}, {}", MANY - FEW));
     if nest.sweeps() == 1 {
@@ -63,7 +63,7 @@ pub fn write(f: &mut Function<'_, '_>, nest: &Nest, first: &Name, pending: &str)
     })
 }
 
-/// How many elements the groups have, a lane each.
+/// Computes the number of elements of each group, one per lane.
 fn lengths(f: &mut Function<'_, '_>, first: &Name) -> Name {
     match f.captures.space[1].step.clone() {
         StepRef::Extent(extent) => f.emit.vector(&extent),
@@ -78,13 +78,13 @@ fn lengths(f: &mut Function<'_, '_>, first: &Name) -> Name {
     }
 }
 
-/// Which groups have at most sixteen elements.
+/// Computes the mask of groups with at most sixteen elements.
 fn short_ones(f: &mut Function<'_, '_>, lengths: &Name) -> Val {
     let (wide, side) = (f.emit.wide("i64"), f.emit.splat_literal("i64", &SIDE.to_string()));
     Val::varying(ScalarType::Bool, f.emit.define(format_args!("icmp sle {wide} {lengths}, {side}")))
 }
 
-/// All sweeps of sixteen short groups.
+/// Emits all sweeps of sixteen short groups.
 fn sweeps(f: &mut Function<'_, '_>, nest: &Nest, first: &Name, pending: &str) -> Result<(), Unsupported> {
     let elements = Elements::new(f, first);
     let mut made = HashMap::new();
@@ -110,16 +110,16 @@ fn no_sinks(f: &mut Function<'_, '_>, nest: &Nest) -> Sinks {
     Sinks { accumulators: Accumulators::at(Vec::new(), Vec::new()), scans, writers }
 }
 
-/// What groups come to, with groups in the lanes.
+/// The results of sixteen groups, one per lane.
 struct Square {
     parts: Vec<Part>,
-    /// For each part, its components.
+    /// The values of each component of each part.
     values: Vec<Vec<Val>>,
-    /// Which groups are short: the others have nothing to do with it.
+    /// The mask of short groups; the other lanes are ignored.
     short: Val,
 }
 
-/// The reductions of a sweep. `made` holds what was bound at the groups before, with groups in the lanes.
+/// Emits the reductions of a sweep. `made` holds the values bound at the groups before, one group per lane.
 fn square(
     f: &mut Function<'_, '_>,
     nest: &Nest,
@@ -205,7 +205,7 @@ fn square(
     Ok(Square { parts, values, short })
 }
 
-/// Runs a sweep at sixteen elements below a frame, from `at` on: those that are less than `count`.
+/// Emits a sweep over sixteen elements below a frame, from `at` on, masked by `count`.
 pub fn masked(
     f: &mut Function<'_, '_>,
     nest: &Nest,
@@ -222,19 +222,19 @@ pub fn masked(
     f.sweep_steps(nest, sweep, visit, &row.frame.made, sinks).map(|_| ())
 }
 
-/// The place of a row of a square.
+/// Returns the address of a row of a square.
 fn place(f: &mut Function<'_, '_>, ty: ScalarType, room: &Name, number: &str) -> Name {
     let wide = f.emit.vector_type(ty);
     f.emit.define(format_args!("getelementptr inbounds {wide}, ptr {room}, i64 {number}"))
 }
 
-/// A row of a square.
+/// Loads a row of a square.
 fn row(f: &mut Function<'_, '_>, ty: ScalarType, room: &Name, number: usize) -> Val {
     let (wide, place) = (f.emit.vector_type(ty), place(f, ty, room, &number.to_string()));
     Val::varying(ty, f.emit.define(format_args!("load {wide}, ptr {place}")))
 }
 
-/// The columns of a square, from its rows.
+/// Transposes a square: returns its columns.
 fn turn(f: &mut Function<'_, '_>, mut rows: Vec<Val>) -> Vec<Val> {
     let mut step = 1;
     while step < SIDE {
@@ -258,8 +258,8 @@ fn mix(f: &mut Function<'_, '_>, a: &Val, b: &Val, lane: impl Fn(usize) -> usize
     Val::varying(a.ty, f.emit.define(format_args!("shufflevector {wide} {left}, {wide} {right}, {order}")))
 }
 
-/// Writes what W groups come to in a sweep, and runs what runs at the groups after it. Their coordinates along the last axis begin with the first lane's; `outer`
-/// is the point that they lie below. Answers what is bound at the groups then.
+/// Stores the results of W groups of a sweep, and runs the combinators at the groups after it. The coordinates along the last axis begin with that of
+/// the first lane; `outer` is the point above the groups. Returns the values bound at the groups then.
 pub fn results(
     f: &mut Function<'_, '_>,
     nest: &Nest,

@@ -21,29 +21,29 @@ use super::text::Name;
 use super::value::{Depth, Val};
 use nestled_ir::ScalarType;
 
-/// What some rows have behind them.
+/// State of the jamming of rows.
 #[derive(Debug)]
 pub struct Beside {
-    /// Rows of a round.
+    /// Number of rows of a round.
     count: u64,
-    /// A variable: the number of the first row that was not among them.
+    /// A variable: the number of the first row after the current round.
     until: Name,
-    /// Variables: from where to where.
+    /// Variables: the range of the rows that is done.
     part: (Name, Name),
 }
 
-/// The part of a row that is done.
+/// The part of a row that has been done.
 #[derive(Clone, Debug)]
 pub struct Done {
-    /// Whether any is, an `i1`.
+    /// Whether the part is not empty, an `i1`.
     pub some: Name,
-    /// Where it begins.
+    /// Its begin.
     pub low: Name,
-    /// Where it ends.
+    /// Its end.
     pub high: Name,
 }
 
-/// A row that a walk has come to.
+/// The row at the current position of a walk.
 pub struct Here<'n> {
     /// The position, in the group.
     pub position: &'n Name,
@@ -51,12 +51,12 @@ pub struct Here<'n> {
     pub row: &'n Row,
     /// Its number.
     pub number: &'n Name,
-    /// Which part of it is walked.
+    /// The range of the row that is walked.
     pub range: (&'n Name, &'n Name),
 }
 
 impl Beside {
-    /// Rows of which so many go at a time.
+    /// Makes the state for rounds of `count` rows.
     pub fn new(f: &mut Function<'_, '_>, count: u64) -> Beside {
         let variable = |f: &mut Function<'_, '_>| {
             let name = f.emit.variable("i64");
@@ -66,7 +66,8 @@ impl Beside {
         Beside { count, until: variable(f), part: (variable(f), variable(f)) }
     }
 
-    /// Does a part of a row and of those behind it, if they are all there and it has not been done; answers which part of the row is done.
+    /// Emits a round: computes the interior of a row and of the rows after it, if all are present and not done yet. Returns the part of the row that
+    /// is done.
     pub fn write(
         &self,
         f: &mut Function<'_, '_>,
@@ -144,7 +145,7 @@ impl Beside {
     }
 }
 
-/// A row so many behind another, as known before the loop that begins now.
+/// Returns the row `by` rows after another, as known before the loop that begins now.
 fn below(f: &mut Function<'_, '_>, here: &Here<'_>, by: u64, extent: &str) -> Row {
     let on = f.emit.define_at(Depth::Row, format_args!("mul i64 {extent}, {by}"));
     let start = f.emit.define_at(Depth::Row, format_args!("add i64 {}, {on}", here.row.start));
@@ -163,7 +164,7 @@ mod tests {
     use crate::codegen::{Target, generate};
     use nestled_ir::KernelId;
 
-    /// How many vectors of floats a kernel loads, in all loops of the nest that reads a window.
+    /// Counts the vectors of floats that a kernel loads, in all loops of the nest that reads a window.
     fn loads(window: &str) -> usize {
         let text = format!(
             "kernel k(xs: [n, m]f32) over n, m {{

@@ -10,7 +10,7 @@ use nestled_ir::{Block, Scalar};
 use nestled_kernel::cost::Cost;
 
 impl Run<'_, '_, '_> {
-    /// Writes an `if`, and answers its results.
+    /// Emits an `if` and returns its results.
     pub fn branch(&mut self, frame: &mut Frame<'_>, cond: &Val, then: &Block, otherwise: &Block) -> Vec<Val> {
         if let Some(Scalar::Bool(known)) = cond.as_const() {
             return self.block(frame, if known { then } else { otherwise });
@@ -48,7 +48,7 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// One arm of an `if` whose condition varies. Its results are for the lanes where the condition holds.
+    /// Emits one arm of an `if` with a varying condition. Its results are valid in lanes where the condition holds.
     fn arm(&mut self, frame: &mut Frame<'_>, cond: &Val, block: &Block, cost: Cost) -> Vec<Left> {
         if block.stmts.is_empty() {
             return block.results.iter().map(|&atom| Left::Known(self.atom(frame, atom))).collect();
@@ -78,7 +78,7 @@ impl Run<'_, '_, '_> {
         left
     }
 
-    /// An `if` whose condition is the same for all lanes.
+    /// Emits an `if` with a uniform condition.
     fn jump(&mut self, frame: &mut Frame<'_>, cond: &Val, then: &Block, otherwise: &Block) -> Vec<Val> {
         let (yes, no, join) = (self.emit.label(), self.emit.label(), self.emit.label());
         let holds = self.emit.scalar(cond);

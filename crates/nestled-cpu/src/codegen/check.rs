@@ -10,7 +10,7 @@ use nestled_ir::{Name as SourceName, Scalar, ScalarType, SiteId};
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// The function that keeps the least fault, for every module with checks. It takes the record, then what the record's fields say.
+/// The function that keeps the least fault, for every module with checks. Its parameters are the record, then the fields of the new fault.
 pub const FAULT_FUNCTION: &str = "\
 define internal void @nestled.fault(ptr %record, i64 %site, i64 %element, i64 %template, i64 %a, i64 %b) cold noinline nounwind {
   %old.site = load i64, ptr %record
@@ -37,34 +37,34 @@ done:
 }
 ";
 
-/// Code that runs only if one of these lanes wants it.
+/// Code that is skipped when none of its lanes is active.
 #[derive(Clone, Debug)]
 pub(super) struct Region {
     end: Label,
-    /// Those that want it.
+    /// The lanes that want it.
     pub mask: Val,
     used: Rc<Cell<bool>>,
 }
 
 impl Region {
-    /// A region that ends at the label.
+    /// Makes a region that ends at the label.
     pub fn new(end: Label, mask: Val) -> Region {
         Region { end, mask, used: Rc::new(Cell::new(false)) }
     }
 
-    /// Where somebody jumps who leaves nobody in it.
+    /// Returns the label to jump to when no lane is active any more.
     fn end(&self) -> Label {
         self.used.set(true);
         self.end
     }
 
-    /// Whether somebody jumps to its end.
+    /// True if there is a jump to its end.
     pub fn is_used(&self) -> bool {
         self.used.get()
     }
 }
 
-/// What is reported of a lane that fails.
+/// The fault of a lane that fails.
 pub(super) struct Report {
     pub site: SiteId,
     pub template: FaultTemplate,
@@ -82,13 +82,13 @@ impl Run<'_, '_, '_> {
         self.live.clone().expect("made above")
     }
 
-    /// The lanes that have not faulted.
+    /// Returns the lanes that have not faulted.
     pub fn live(&mut self) -> Val {
         let slot = self.live_slot();
         slot.load(self.emit)
     }
 
-    /// The lanes that take part: of the mask, those that have not faulted.
+    /// Returns the active lanes: those of the mask that have not faulted.
     pub fn active(&mut self) -> Val {
         if !self.dirty {
             return self.mask.clone();
@@ -98,14 +98,14 @@ impl Run<'_, '_, '_> {
         self.emit.and(&mask, &live)
     }
 
-    /// Writes a check.
+    /// Emits a check.
     pub fn check(&mut self, cond: &Val, code: &SourceName, site: SiteId) {
         let template = FaultTemplate::Check { code: code.clone() };
         let report = Report { site, template, a: Val::idx(0), b: Val::idx(0) };
         self.demand(cond, &Val::truth(true), &report);
     }
 
-    /// Lanes that are active and `among` these fault unless `ok`. Answers what is known of `ok` in those that go on.
+    /// Emits a fault in lanes that are active and `among` the given ones, unless `ok`. Returns the value of `ok` known in the remaining lanes.
     pub fn demand(&mut self, ok: &Val, among: &Val, report: &Report) -> Val {
         if ok.is(Scalar::Bool(true)) || among.is(Scalar::Bool(false)) {
             return Val::truth(true);
@@ -143,8 +143,7 @@ impl Run<'_, '_, '_> {
         ok.clone()
     }
 
-    /// The check is the same for all lanes: if it fails, nobody is left in the region. If there is no condition between here and the
-    /// thunk's beginning, nobody is left at all.
+    /// Emits a uniform check. If it fails, no lane of the region remains active; if no condition encloses it, the whole thunk ends.
     fn demand_of_all(&mut self, ok: &Val, report: &Report) {
         let (cold, told, go_on) = (self.emit.label(), self.emit.label(), self.emit.label());
         let holds = self.emit.scalar(ok);
@@ -163,7 +162,7 @@ impl Run<'_, '_, '_> {
         self.dirty |= !everybody;
     }
 
-    /// Takes lanes out of those that have not faulted, and answers who is left.
+    /// Removes lanes from those that have not faulted, and returns the remaining ones.
     fn strike(&mut self, bad: &Val) -> Val {
         let slot = self.live_slot();
         let live = slot.load(self.emit);
@@ -173,7 +172,7 @@ impl Run<'_, '_, '_> {
         left
     }
 
-    /// Reports the first of these lanes, of which there is one.
+    /// Emits the report of the first of these lanes; at least one is set.
     fn report(&mut self, bad: &Val, report: &Report) {
         let template = self
             .lane
@@ -199,7 +198,7 @@ impl Run<'_, '_, '_> {
         ));
     }
 
-    /// An index in one lane, as LLVM scalar.
+    /// Extracts an index of one lane as an LLVM scalar.
     fn of_lane(&mut self, val: &Val, lane: &str) -> Name {
         if val.uniform_depth().is_some() {
             return self.emit.scalar(val);

@@ -25,7 +25,7 @@ use nestled_kernel::reduction::Part;
 use nestled_kernel::schedule::{Across, SHORT, Schedule, TILE};
 use nestled_kernel::strategy::across_groups::ROWS;
 
-/// Rows for tiles that wait for their neighbours: one for each power of two.
+/// Number of rows for tiles that wait for their neighbours: one for each power of two.
 const WAITING: u64 = 50;
 
 /// Bytes of a row.
@@ -34,24 +34,24 @@ const ROW: u64 = 8192;
 /// Rows begin at multiples of this.
 const ALIGN: u64 = 128;
 
-/// What the driver must know of groups in lanes.
+/// The parameters of vectorisation across groups, for the driver.
 #[derive(Clone, Copy, Debug)]
 pub struct Columns {
-    /// The room that a piece needs, in bytes.
+    /// Size of the buffer of a piece, in bytes.
     pub room: usize,
-    /// Whether all groups are so short that they are better in lanes even if many lanes are empty.
+    /// Whether all groups are so short that vectors across groups pay even with many empty lanes.
     pub short: bool,
 }
 
-/// What the driver must know of a nest that may run with groups in lanes.
+/// Computes the parameters of a nest that may run across groups.
 pub fn columns(f: &Function<'_, '_>, nest: &Nest, across: Across) -> Columns {
     Columns { room: (Layout::new(f, nest).row * (ROWS + WAITING) + ALIGN) as usize, short: across.short }
 }
 
-/// How the rows of a block lie in memory.
+/// The memory layout of the rows of a block.
 struct Layout {
     parts: Vec<Part>,
-    /// Groups of a block.
+    /// Number of groups of a block.
     block: u64,
     /// Bytes of a row.
     row: u64,
@@ -69,7 +69,7 @@ impl Layout {
         Layout { parts, block, row }
     }
 
-    /// The accumulators of W groups of a row: those from the block's group `at` on.
+    /// Returns the accumulators of W groups of a row, from the block's group `at` on.
     fn accumulators(&self, f: &mut Function<'_, '_>, row: &str, at: &str) -> Accumulators {
         let mut offset = 0;
         let mut places = Vec::new();
@@ -87,16 +87,16 @@ impl Layout {
     }
 }
 
-/// Bytes of a component in a row: the next one begins where vectors of any type may.
+/// Returns the size of a component in a row, in bytes: aligned so that vectors of any type may follow.
 fn column(block: u64, ty: ScalarType) -> u64 {
     (block * ty.size() as u64).next_multiple_of(ALIGN)
 }
 
-/// The rows of the block at hand.
+/// The rows of the current block.
 struct Block<'l> {
     layout: &'l Layout,
     room: Name,
-    /// How many groups it has.
+    /// Number of groups.
     count: Name,
 }
 
@@ -131,7 +131,7 @@ impl Block<'_> {
         })
     }
 
-    /// `into = left ∘ right`.
+    /// Emits `into = left ∘ right`.
     fn combine(
         &self,
         f: &mut Function<'_, '_>,
@@ -152,7 +152,7 @@ impl Block<'_> {
         })
     }
 
-    /// Combines the first `rows` rows pairwise into the first one; a power of two.
+    /// Combines the first `rows` rows, a power of two, pairwise into the first one.
     fn fold(&self, f: &mut Function<'_, '_>, rows: &str) -> Result<(), Unsupported> {
         let half = f.emit.variable("i64");
         let first = f.emit.define(format_args!("lshr i64 {rows}, 1"));
@@ -175,7 +175,7 @@ impl Block<'_> {
         Ok(())
     }
 
-    /// Takes what tile `number` comes to, which lies in the first row.
+    /// Pushes the result of tile `number`, which is in the first row, onto the stack of waiting rows.
     fn push(&self, f: &mut Function<'_, '_>, number: &str) -> Result<(), Unsupported> {
         let level = f.emit.variable("i64");
         f.set(&level, "0");
@@ -195,7 +195,7 @@ impl Block<'_> {
         self.copy(f, &self.room, &waiting)
     }
 
-    /// Combines what waits after so many tiles, at least one, into the first row.
+    /// Combines the waiting rows after `tiles` tiles, at least one, into the first row.
     fn finish(&self, f: &mut Function<'_, '_>, tiles: &str) -> Result<(), Unsupported> {
         f.emit.declare("declare i64 @llvm.cttz.i64(i64, i1)");
         let lowest = f.emit.define(format_args!("call i64 @llvm.cttz.i64(i64 {tiles}, i1 true)"));
@@ -221,21 +221,21 @@ impl Block<'_> {
 pub struct Column {
     /// The coordinates of the points in their groups, each with the extent of its axis.
     inner: Vec<(Name, Name)>,
-    /// Where the accumulators of the row begin.
+    /// The address of the row of accumulators.
     row: Name,
     /// The coordinate of the block's first group.
     begin: Name,
-    /// How far on the row lies that is visited next, in elements of an array with one for each point; nothing if nobody is told.
+    /// The distance to the row visited next, in elements of an array with one element for each point; `None` without prefetching.
     next: Option<Name>,
 }
 
 impl Column {
-    /// Rows are short and far apart; so the processor is told of the next one while it works on this one.
+    /// Returns the prefetch distance: rows are short and far apart, so the next row is prefetched while this one is processed.
     pub fn ahead(&self) -> Option<Ahead> {
         self.next.clone().map(Ahead::Elements)
     }
 
-    /// The points of W groups, from the group whose coordinate is the first lane's on; `start` is the number of the group with coordinate 0.
+    /// Returns the points of W groups, from the first lane's coordinate on; `start` is the number of the group with coordinate 0.
     pub fn point(&self, f: &mut Function<'_, '_>, frame: &Frame, start: &str, mask: Val) -> Point {
         let (mut coordinates, mut positions) = (frame.coordinates.clone(), frame.positions.clone());
         coordinates.push(lane_coordinate(coordinates.len()));
@@ -255,7 +255,7 @@ impl Column {
         Point { coordinates, positions, mask, own: Default::default() }
     }
 
-    /// Lets reductions go to the accumulators of W groups, from coordinate `first` on.
+    /// Directs reductions to the accumulators of W groups, from coordinate `first` on.
     pub fn place(&self, f: &mut Function<'_, '_>, sinks: &mut Sinks, first: &str) {
         let at = f.emit.define(format_args!("sub i64 {first}, {}", self.begin));
         let parts = sinks.accumulators.parts.clone();
@@ -264,7 +264,7 @@ impl Column {
     }
 }
 
-/// The coordinates of a group's point, each with the extent of its axis.
+/// Computes the coordinates of a group's point, each with the extent of its axis.
 fn inner(f: &mut Function<'_, '_>, element: &str, extents: &[Name]) -> Vec<(Name, Name)> {
     let mut inner = Vec::new();
     let mut rest: Name = element.into();
@@ -286,7 +286,7 @@ fn lane_coordinate(axis: usize) -> Val {
     coordinate
 }
 
-/// Writes the function for groups `from..to`.
+/// Emits the function for groups `from..to`.
 pub fn write(
     f: &mut Function<'_, '_>,
     nest: &Nest,
@@ -350,7 +350,7 @@ pub fn write(
     each(f, "0", &length, TILE, &mut |f, start| {
         let tile_end = f.emit.define(format_args!("add i64 {start}, {TILE}"));
         let tile_end = f.least(&tile_end, &length);
-        // One row of accumulators after another, so that it stays in the first cache.
+        // One row of accumulators after another, so that it stays in the first-level cache.
         each(f, "0", &rows, 1, &mut |f, lane| {
             let accumulators = block.row(f, lane);
             block.fill(f, &accumulators)?;
@@ -389,7 +389,7 @@ pub fn write(
     Ok(())
 }
 
-/// Writes what the groups of a block come to, and runs what runs at the groups.
+/// Stores the results of the groups of a block, and runs the combinators at the groups.
 fn results(
     f: &mut Function<'_, '_>,
     nest: &Nest,
@@ -416,7 +416,7 @@ fn results(
     })
 }
 
-/// The extent of an axis of the space.
+/// Returns the extent of an axis of the space.
 fn extent(f: &Function<'_, '_>, level: usize) -> Name {
     match &f.captures.space[level].step {
         StepRef::Extent(extent) => f.emit.scalar(extent),
@@ -424,7 +424,7 @@ fn extent(f: &Function<'_, '_>, level: usize) -> Name {
     }
 }
 
-/// The room of the piece, from a multiple of the alignment on.
+/// Returns the aligned start of the piece's buffer.
 fn aligned(f: &mut Function<'_, '_>) -> Name {
     let room = field(&mut f.emit, "i64", offset::STATE);
     let up = f.emit.define(format_args!("add i64 {room}, {}", ALIGN - 1));

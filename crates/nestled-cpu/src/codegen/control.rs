@@ -4,10 +4,10 @@ use super::Unsupported;
 use super::function::Function;
 use std::fmt::Display;
 
-/// What is written inside a loop.
+/// The emitter of a loop's body.
 pub type Body<'b, 's, 'a> = &'b mut dyn FnMut(&mut Function<'s, 'a>, &str) -> Result<(), Unsupported>;
 
-/// Counts from `from` on, by `step`, as long as it is less than `to`.
+/// Emits a loop that counts from `from` by `step`, while less than `to`.
 pub fn each<'s, 'a>(
     f: &mut Function<'s, 'a>,
     from: &str,
@@ -31,7 +31,7 @@ pub fn each<'s, 'a>(
     Ok(())
 }
 
-/// Runs what is written inside if the `i1` holds.
+/// Emits a conditional: the body runs if the `i1` holds.
 pub fn when<'s, 'a>(
     f: &mut Function<'s, 'a>,
     holds: &str,
@@ -45,7 +45,7 @@ pub fn when<'s, 'a>(
     Ok(())
 }
 
-/// Runs one of what is written inside: the first if the `i1` holds.
+/// Emits an alternative: the first body runs if the `i1` holds, otherwise the second.
 pub fn choose<'s, 'a>(
     f: &mut Function<'s, 'a>,
     holds: &str,

@@ -10,7 +10,8 @@ use super::value::{Depth, Form, Val};
 use nestled_ir::{Op, Rule, Scalar, ScalarType};
 
 impl Run<'_, '_, '_> {
-    /// Reads along the last axis, where that is the one of the vectors. `row` is where the elements begin that are read from, and how many there are.
+    /// Emits a clamped read along the last axis, if vectors run along it. `row` has the start of the row's elements, and their number. `None` if
+    /// another way is needed.
     pub fn edge(&mut self, source: &Source, at: &At, row: (&Val, &Val), walk: &Walk) -> Option<Val> {
         let (start, extent) = row;
         let along = matches!(at.val.form, Form::Linear { stride: 1, .. });
@@ -27,7 +28,7 @@ impl Run<'_, '_, '_> {
         if !suits {
             return None;
         }
-        // What is the same for all lanes may be loaded before anybody knows whether there are points.
+        // Uniform values may be loaded before it is known whether there are points.
         let some = self.within(&Val::idx(0), extent);
         let surely = self.emit.and(&walk.surely, &some);
         let memory = Memory {
@@ -41,7 +42,8 @@ impl Run<'_, '_, '_> {
         let below = self.emit.op(Op::Lt, &[at.val.clone(), zero.clone()]);
         let within = self.within(&at.val, extent);
         let ends = match source.ring.as_ref().is_some_and(|ring| ring.width.is_some()) {
-            // The first and the last element may lie outside of the strip: where no lane wants them, those of the first and the last lane will do.
+            // The first and the last element may be outside of the strip; where no lane needs them, those of the first and the last lane are loaded
+            // instead.
             true => {
                 let first = self.emit.first(&at.val);
                 let behind = self.emit.lanes - 1;

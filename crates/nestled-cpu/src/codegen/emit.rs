@@ -9,32 +9,32 @@ use nestled_kernel::Target;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Display;
 
-/// Writes one function.
+/// The emitter of one function.
 #[derive(Debug)]
 pub struct Emit<'t> {
-    /// The machine it is for.
+    /// The target machine.
     pub target: &'t Target,
-    /// W: how many points are computed at once. A power of two.
+    /// W: the number of points computed at once. A power of two.
     pub lanes: usize,
     /// The body.
     pub text: Text,
-    /// Where values of [`Depth::Entry`] are computed.
+    /// The insertion point for values of [`Depth::Entry`].
     pub entry: Place,
-    /// Where values of [`Depth::Group`] are computed, where there are such.
+    /// The insertion point for values of [`Depth::Group`], where there are such.
     pub group: Place,
-    /// Where values of [`Depth::Row`] are computed.
+    /// The insertion point for values of [`Depth::Row`].
     pub row: Place,
-    /// The vector coordinate of lane 0, an `i64`; lane l has that plus l.
+    /// The vector coordinate of lane 0, an `i64`; that of lane l is l more.
     pub first_lane: Name,
-    /// What will be read after what is read side by side, where the processor should be told ahead of time.
+    /// The distance of prefetches for contiguous loads, if there are any.
     pub ahead: Option<Ahead>,
-    /// Indices that are the same at all lanes and were made by adding a literal to another: that one, and the literal.
+    /// Uniform indices that are a sum of an index and a literal, by name: for reassociation.
     pub sums: HashMap<Name, (Val, i64)>,
     /// Declarations that the module needs, one per line.
     pub declarations: BTreeSet<String>,
 }
 
-/// The LLVM type of a scalar in a register.
+/// Returns the LLVM type of a scalar in a register.
 pub fn llvm_type(ty: ScalarType) -> &'static str {
     match ty {
         ScalarType::Bool => "i1",
@@ -48,7 +48,7 @@ pub fn llvm_type(ty: ScalarType) -> &'static str {
     }
 }
 
-/// The LLVM type of a scalar in memory.
+/// Returns the LLVM type of a scalar in memory.
 pub fn memory_type(ty: ScalarType) -> &'static str {
     match ty {
         ScalarType::Bool => "i8",
@@ -56,7 +56,7 @@ pub fn memory_type(ty: ScalarType) -> &'static str {
     }
 }
 
-/// The end of the name of an intrinsic on this type, such as `f32`.
+/// Returns the suffix of intrinsics on this type, such as `f32`.
 pub fn suffix(ty: ScalarType) -> &'static str {
     match ty {
         ScalarType::Bool => "i1",
@@ -70,7 +70,7 @@ pub fn suffix(ty: ScalarType) -> &'static str {
     }
 }
 
-/// A literal as LLVM writes it, without its type.
+/// Writes a literal as LLVM does, without its type.
 pub fn literal(scalar: Scalar) -> String {
     match scalar {
         Scalar::Bool(value) => value.to_string(),
@@ -89,7 +89,7 @@ pub fn literal(scalar: Scalar) -> String {
 }
 
 impl<'t> Emit<'t> {
-    /// A function with an empty body, for W lanes. Its first place is the entry.
+    /// Begins a function with an empty body, for W lanes. Its first insertion point is the entry.
     pub fn new(target: &'t Target, lanes: usize) -> Emit<'t> {
         let mut text = Text::default();
         let entry = text.mark();
@@ -108,7 +108,7 @@ impl<'t> Emit<'t> {
         }
     }
 
-    /// The place for values of a depth.
+    /// Returns the insertion point for values of a depth.
     pub fn place(&self, depth: Depth) -> Place {
         match depth {
             Depth::Entry => self.entry,
@@ -118,13 +118,13 @@ impl<'t> Emit<'t> {
         }
     }
 
-    /// Adds a line here.
+    /// Adds a line at the end.
     pub fn line(&mut self, line: impl Display) {
         let end = self.text.end();
         self.text.line(end, line);
     }
 
-    /// Defines a value here.
+    /// Defines a value at the end.
     pub fn define(&mut self, value: impl Display) -> Name {
         let end = self.text.end();
         self.text.define(end, value)
@@ -136,7 +136,7 @@ impl<'t> Emit<'t> {
         self.text.define(place, value)
     }
 
-    /// A variable in memory, to be promoted to registers: an `alloca` at the entry.
+    /// Defines a variable in memory, to be promoted to registers: an `alloca` at the entry.
     pub fn variable(&mut self, ty: &str) -> Name {
         self.define_at(Depth::Entry, format_args!("alloca {ty}"))
     }
@@ -146,46 +146,46 @@ impl<'t> Emit<'t> {
         self.declarations.insert(declaration.into());
     }
 
-    /// A new label.
+    /// Returns a new label.
     pub fn label(&mut self) -> Label {
         self.text.label()
     }
 
-    /// Ends the block here with a jump, and begins the block of the label.
+    /// Ends the current block with a jump, and begins the block of the label.
     pub fn fall_into(&mut self, label: Label) {
         self.line(format_args!("br label %{label}"));
         self.text.begin(label);
     }
 
-    /// Ends the block here: to `then` if the `i1` holds, else to `otherwise`.
+    /// Ends the current block with a branch: to `then` if the `i1` holds, else to `otherwise`.
     pub fn branch(&mut self, condition: &str, then: Label, otherwise: Label) {
         self.line(format_args!("br i1 {condition}, label %{then}, label %{otherwise}"));
     }
 
-    /// The LLVM type of W values.
+    /// Returns the LLVM type of W values.
     pub fn vector_type(&self, ty: ScalarType) -> String {
         format!("<{} x {}>", self.lanes, llvm_type(ty))
     }
 
-    /// `<W x T>` for an LLVM type.
+    /// Returns `<W x T>` for an LLVM type.
     pub fn wide(&self, element: &str) -> String {
         format!("<{} x {element}>", self.lanes)
     }
 
-    /// A vector literal of the same element in each lane, with its type: `<4 x i32> <i32 1, …>`.
+    /// Writes a vector literal with the same element in each lane, with its type: `<4 x i32> <i32 1, …>`.
     pub fn splat_literal(&self, element: &str, value: &str) -> String {
         let items = vec![format!("{element} {value}"); self.lanes].join(", ");
         format!("<{items}>")
     }
 
-    /// The vector literal `<0, stride, 2·stride, …>` of an integer type.
+    /// Writes the vector literal `<0, stride, 2·stride, …>` of an integer type.
     pub fn ramp_literal(&self, element: &str, stride: i64) -> String {
         let item = |lane: usize| format!("{element} {}", stride.wrapping_mul(lane as i64));
         let items: Vec<String> = (0..self.lanes).map(item).collect();
         format!("<{}>", items.join(", "))
     }
 
-    /// Copies an LLVM scalar into each lane.
+    /// Broadcasts an LLVM scalar to all lanes.
     pub fn splat(&mut self, depth: Depth, element: &str, name: &str) -> Name {
         let wide = self.wide(element);
         let one = self.define_at(depth, format_args!("insertelement {wide} poison, {element} {name}, i64 0"));
@@ -193,10 +193,10 @@ impl<'t> Emit<'t> {
         self.define_at(depth, format_args!("shufflevector {wide} {one}, {wide} poison, {zeros}"))
     }
 
-    /// The LLVM scalar of a value that is the same at all lanes.
+    /// Returns the LLVM scalar of a uniform value.
     ///
     /// # Panics
-    /// If it is not.
+    /// If the value is not uniform.
     pub fn scalar(&self, val: &Val) -> Name {
         match val.form {
             Form::Const(scalar) => literal(scalar).into(),
@@ -205,7 +205,7 @@ impl<'t> Emit<'t> {
         }
     }
 
-    /// The value of lane 0 as an LLVM scalar: of a linear value where the vector begins.
+    /// Returns the value of lane 0 as an LLVM scalar; for a linear value, that at the vector's first coordinate.
     pub fn first(&mut self, val: &Val) -> Name {
         match val.form {
             Form::Const(_) | Form::Uniform(_) => self.scalar(val),
@@ -228,7 +228,7 @@ impl<'t> Emit<'t> {
         }
     }
 
-    /// The value as an LLVM vector `<W x T>` (without its type).
+    /// Returns the value as an LLVM vector `<W x T>` (without its type).
     pub fn vector(&mut self, val: &Val) -> Name {
         let element = llvm_type(val.ty);
         match val.form {
@@ -251,7 +251,7 @@ impl<'t> Emit<'t> {
         }
     }
 
-    /// Both hold; of type `bool`.
+    /// Emits a conjunction of truth values.
     pub fn and(&mut self, a: &Val, b: &Val) -> Val {
         match (a.as_const(), b.as_const()) {
             (Some(Scalar::Bool(true)), _) | (_, Some(Scalar::Bool(false))) => return b.clone(),
@@ -268,7 +268,7 @@ impl<'t> Emit<'t> {
         Val { group: lanes::alike([a, b]), ..Val::varying(ScalarType::Bool, name) }
     }
 
-    /// It does not hold; of type `bool`.
+    /// Emits the negation of a truth value.
     pub fn not(&mut self, a: &Val) -> Val {
         match a.form {
             Form::Const(scalar) => Val::truth(scalar != Scalar::Bool(true)),
@@ -284,7 +284,7 @@ impl<'t> Emit<'t> {
         }
     }
 
-    /// Whether a truth value holds in any lane: an `i1`.
+    /// Emits a test whether a truth value holds in any lane: an `i1`.
     pub fn any(&mut self, mask: &Val) -> Name {
         if mask.uniform_depth().is_some() {
             return self.scalar(mask);
@@ -294,7 +294,7 @@ impl<'t> Emit<'t> {
         self.define(format_args!("icmp ne i{lanes} {bits}, 0"))
     }
 
-    /// Whether a truth value holds in all lanes: an `i1`.
+    /// Emits a test whether a truth value holds in all lanes: an `i1`.
     pub fn all(&mut self, mask: &Val) -> Name {
         if mask.uniform_depth().is_some() {
             return self.scalar(mask);
@@ -304,13 +304,13 @@ impl<'t> Emit<'t> {
         self.define(format_args!("icmp eq i{lanes} {bits}, -1"))
     }
 
-    /// A truth value as an integer of W bits, lane 0 lowest.
+    /// Converts a truth value to an integer of W bits, lane 0 lowest.
     pub fn bits(&mut self, mask: &Val) -> Name {
         let (vector, wide, lanes) = (self.vector(mask), self.wide("i1"), self.lanes);
         self.define(format_args!("bitcast {wide} {vector} to i{lanes}"))
     }
 
-    /// `a` in the lanes where the mask holds, else `b`.
+    /// Selects `a` in the lanes where the mask holds, otherwise `b`.
     pub fn blend(&mut self, mask: &Val, a: &Val, b: &Val) -> Val {
         if mask.is(Scalar::Bool(true)) || a == b {
             return a.clone();
@@ -338,8 +338,8 @@ impl<'t> Emit<'t> {
         Val { group: lanes::alike([mask, a, b]), ..Val::varying(a.ty, name) }
     }
 
-    /// One of two scalars. Of two floats that are literals LLVM would make a table to read from, and LLVM 15 divides by zero when it
-    /// then looks at lanes that all hold what was read; so they are chosen as integers.
+    /// Selects one of two scalars. For two float literals LLVM would load from a constant table, and LLVM 15 divides by zero when it then analyses
+    /// lanes that all hold the loaded value; so they are selected as integers.
     pub fn select_scalar(&mut self, depth: Depth, condition: &str, element: &str, a: &str, b: &str) -> Name {
         if let (Some(a), Some(b)) = (float_bits(element, a), float_bits(element, b)) {
             let integer = if element == "float" { "i32" } else { "i64" };
@@ -351,7 +351,7 @@ impl<'t> Emit<'t> {
     }
 }
 
-/// The bits of a literal of type `float` or `double` as [`literal`] writes it, as an integer of the same size.
+/// Returns the bits of a literal of type `float` or `double`, as [`literal`] writes it, as an integer of the same size.
 fn float_bits(element: &str, literal: &str) -> Option<i64> {
     let bits = u64::from_str_radix(literal.strip_prefix("0x")?, 16).ok()?;
     match element {

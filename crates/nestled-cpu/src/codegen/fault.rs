@@ -4,19 +4,19 @@
 
 use nestled_ir::Name;
 
-/// The least fault of a piece of work; generated code writes it. The fields lie as in C.
+/// The least fault of a piece of work, written by generated code. The fields have the layout of C.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FaultRecord {
-    /// The number of the site; −1 as long as there is no fault.
+    /// The number of the site; −1 without a fault.
     pub site: i64,
     /// The number of the point.
     pub element: i64,
-    /// Which [`FaultTemplate`].
+    /// The number of the [`FaultTemplate`].
     pub template: i64,
-    /// What the template says.
+    /// The first number of the template.
     pub a: i64,
-    /// What the template says.
+    /// The second number of the template.
     pub b: i64,
 }
 
@@ -25,37 +25,37 @@ impl FaultRecord {
     pub const NONE: FaultRecord = FaultRecord { site: -1, element: 0, template: 0, a: 0, b: 0 };
 }
 
-/// A kind of fault at a place of the code; the numbers in it are known when it happens.
+/// A kind of fault at a place of the code, with the numbers that are known only at run time left open.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FaultTemplate {
-    /// Index `a` of this array with `b` elements along the axis.
+    /// Index `a` is outside of this array, with `b` elements along the axis.
     OutOfRange {
         /// The name of the array; empty where there is none.
         array: Name,
     },
-    /// A check with this code does not hold.
+    /// A check with this code fails.
     Check {
-        /// What is reported.
+        /// The code that is reported.
         code: Name,
     },
-    /// Class `a` of so many.
+    /// Class `a` is out of range.
     Class {
-        /// How many there are.
+        /// Number of classes.
         classes: u64,
     },
     /// Destination `a` is written twice.
     Collision,
 }
 
-/// Where generated code reports faults.
+/// The table of fault templates of a module.
 #[derive(Debug, Default)]
 pub struct FaultSites {
-    /// The templates so far, each with the level of the point; a fault names one by its position.
+    /// The templates so far, each with the level of its points; a fault refers to one by its position.
     pub templates: Vec<(FaultTemplate, usize)>,
 }
 
 impl FaultSites {
-    /// The number of a template, at points of a level.
+    /// Returns the number of a template, at points of a level.
     pub fn number(&mut self, template: FaultTemplate, level: usize) -> usize {
         let wanted = (template, level);
         match self.templates.iter().position(|known| *known == wanted) {

@@ -7,15 +7,15 @@ use super::value::{Depth, Form, Val};
 use nestled_ir::{Scalar, ScalarType};
 use nestled_kernel::strategy::slide::Slide;
 
-/// How many bytes ahead memory is asked for: beyond the page that the processor's own look-ahead ends at.
+/// Prefetch distance in bytes: beyond the page at which the processor's own prefetcher stops.
 const AHEAD: u64 = 4096;
 
-/// What will be read after what is read side by side now.
+/// The address to prefetch, relative to a contiguous load.
 #[derive(Clone, Debug)]
 pub enum Ahead {
-    /// What follows in memory.
+    /// Further along in memory.
     Along,
-    /// What lies so many elements on.
+    /// This number of elements away.
     Elements(Name),
 }
 
@@ -26,16 +26,16 @@ pub(super) struct Memory<'m> {
     pub data: &'m str,
     /// The type of an element.
     pub elem: ScalarType,
-    /// From where on it holds what is to be read.
+    /// The depth from which on it holds the data.
     pub from: Depth,
-    /// How many elements on the second next row of a picture lies, of an array of pixels with channels; known at the entry.
+    /// Distance in elements to the second next row of a picture, for arrays of pixels with channels; known at the entry.
     pub below: Option<&'m str>,
-    /// Set if it is read through a window that slides.
+    /// Set for reads through a sliding window.
     pub slide: Option<&'m Slide>,
 }
 
 impl Run<'_, '_, '_> {
-    /// Loads the element at a position that is the same for all lanes, as far out as that is known. It must exist, or be 0.
+    /// Loads the element at a uniform position, hoisted as far out as the position is known. It must exist, or be 0.
     pub fn load_scalar(&mut self, memory: Memory<'_>, at: &Val) -> Val {
         let depth = at.uniform_depth().unwrap_or(Depth::Here).max(memory.from);
         let (element, position) = (memory_type(memory.elem), self.emit.scalar(at));
@@ -51,7 +51,7 @@ impl Run<'_, '_, '_> {
         Val::uniform(memory.elem, depth, name)
     }
 
-    /// Loads an element for each lane; where `inside` does not hold, `outside` is the answer and no memory is touched.
+    /// Loads an element for each lane. Where `inside` does not hold, `outside` is the result and no memory is accessed.
     pub fn load_vector(&mut self, memory: Memory<'_>, at: &Val, inside: &Val, outside: &Val) -> Val {
         if inside.is(Scalar::Bool(false)) {
             return outside.clone();
@@ -78,7 +78,7 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// The lanes in reverse.
+    /// Reverses the lanes.
     fn reversed(&mut self, val: &Val) -> Val {
         if val.uniform_depth().is_some() {
             return val.clone();
@@ -90,7 +90,7 @@ impl Run<'_, '_, '_> {
         Val::varying(val.ty, name)
     }
 
-    /// Loads W elements side by side.
+    /// Loads W contiguous elements.
     fn load_run(&mut self, memory: Memory<'_>, first: &str, inside: &Val, outside: &Val) -> Val {
         if let Some(slide) = memory.slide.filter(|_| inside.is(Scalar::Bool(true))) {
             return self.load_slid(memory, first, slide);
@@ -114,7 +114,7 @@ impl Run<'_, '_, '_> {
         self.loaded(memory.elem, name)
     }
 
-    /// Asks for what will be read in a while, if that is known. It need not exist.
+    /// Emits a prefetch, if the distance is known. The address need not exist.
     pub(super) fn announce(&mut self, pointer: &str, element: &str) {
         let later = match self.emit.ahead.clone() {
             None => return,
@@ -128,7 +128,7 @@ impl Run<'_, '_, '_> {
         self.emit.line(format_args!("call void @llvm.prefetch.p0(ptr {later}, i32 0, i32 3, i32 1)"));
     }
 
-    /// Loads elements from anywhere.
+    /// Gathers elements from any places.
     pub fn gather(&mut self, memory: Memory<'_>, at: &Val, inside: &Val, outside: &Val) -> Val {
         let pointers = self.addresses(memory, at);
         let size = memory.elem.size();
@@ -179,7 +179,7 @@ impl Run<'_, '_, '_> {
         ))
     }
 
-    /// The address of an element in each lane, as a vector of pointers.
+    /// Computes the address of an element in each lane, as a vector of pointers.
     pub fn addresses(&mut self, memory: Memory<'_>, at: &Val) -> Name {
         let element = memory_type(memory.elem);
         match at.form {
@@ -208,7 +208,7 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// W values as they lie in memory, an LLVM vector.
+    /// Converts W values to their form in memory, an LLVM vector.
     pub fn stored(&mut self, val: &Val) -> Name {
         match (val.ty, val.as_const()) {
             (_, Some(scalar)) => {
@@ -226,7 +226,7 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// W values that were loaded.
+    /// Converts W values from their form in memory.
     pub fn loaded(&mut self, elem: ScalarType, name: Name) -> Val {
         match elem {
             ScalarType::Bool => {
@@ -239,7 +239,7 @@ impl Run<'_, '_, '_> {
     }
 }
 
-/// The end of an intrinsic's name for elements in memory.
+/// Returns the suffix of an intrinsic's name for elements in memory.
 pub(super) fn memory_suffix(elem: ScalarType) -> &'static str {
     match elem {
         ScalarType::Bool => "i8",

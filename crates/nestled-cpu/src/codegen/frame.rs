@@ -8,20 +8,20 @@ use super::value::{Depth, Form, Val};
 use nestled_ir::{ScalarType, ValueId};
 use std::collections::HashMap;
 
-/// A point of an outer level, and what is known there.
+/// A point of an outer level, with the values known there.
 #[derive(Clone, Debug)]
 pub struct Frame {
     /// Its coordinates.
     pub coordinates: Vec<Val>,
-    /// The numbers of the points it lies in, its own last.
+    /// The numbers of the points that contain it, its own last.
     pub positions: Vec<Val>,
     /// The number of the first element below it.
     pub base: Name,
-    /// What was bound at it.
+    /// The values bound at it.
     pub made: HashMap<ValueId, Val>,
 }
 
-/// A uniform value that is known before the loop that begins now.
+/// Returns a uniform value as known before the loop that begins now.
 pub fn at_row(val: &Val) -> Val {
     known_at(val, Depth::Row)
 }
@@ -35,7 +35,7 @@ fn known_at(val: &Val, depth: Depth) -> Val {
 }
 
 impl Frame {
-    /// The whole.
+    /// Returns the frame of the whole.
     pub fn whole() -> Frame {
         Frame {
             coordinates: Vec::new(),
@@ -45,12 +45,12 @@ impl Frame {
         }
     }
 
-    /// The same, as known before the loop that begins now.
+    /// Returns the frame as known before the loop that begins now.
     pub fn at_row(&self) -> Frame {
         self.known_at(Depth::Row)
     }
 
-    /// The same, as known before a loop over rows that begins now.
+    /// Returns the frame as known before a loop over rows that begins now.
     pub fn at_group(&self) -> Frame {
         self.known_at(Depth::Group)
     }
@@ -71,7 +71,7 @@ impl Function<'_, '_> {
         self.captures.space[level].step.clone()
     }
 
-    /// The number of the first point of `level + 1` below point `number` of `level`.
+    /// Returns the number of the first point of `level + 1` below point `number` of `level`.
     fn first_below(&mut self, level: usize, number: &str) -> Name {
         match self.step(level) {
             StepRef::Extent(extent) => {
@@ -83,7 +83,7 @@ impl Function<'_, '_> {
         }
     }
 
-    /// The number of the first element of level `to` below point `number` of level `from`.
+    /// Returns the number of the first element of level `to` below point `number` of level `from`.
     pub fn first_of(&mut self, from: usize, to: usize, number: &str) -> Name {
         let mut number: Name = number.into();
         for level in from..to {
@@ -92,7 +92,7 @@ impl Function<'_, '_> {
         number
     }
 
-    /// The point of a level that point `number` of the next one lies below.
+    /// Returns the point of a level that contains point `number` of the next level.
     pub fn parent(&mut self, level: usize, number: &str) -> Name {
         match self.step(level) {
             StepRef::Extent(extent) => {
@@ -104,7 +104,7 @@ impl Function<'_, '_> {
         }
     }
 
-    /// The segment of a level that a position of the next one lies in.
+    /// Emits a segment search: finds the segment of a level that contains a position of the next level.
     pub fn segment_of(&mut self, level: usize, offsets: &str, position: &str) -> Name {
         let count = self.number(Slot::Points(level), ScalarType::Idx).name;
         let last = self.last_segment(level);
@@ -113,7 +113,7 @@ impl Function<'_, '_> {
         ))
     }
 
-    /// Coordinates and numbers of point `number` of a level.
+    /// Decodes the coordinates and numbers of point `number` of a level.
     pub fn decode(&mut self, level: usize, number: &str) -> (Vec<Val>, Vec<Val>) {
         let mut coordinates = Vec::new();
         let mut positions = vec![Val::uniform(ScalarType::Idx, Depth::Here, number.into())];
@@ -142,8 +142,8 @@ impl Function<'_, '_> {
         (coordinates, positions)
     }
 
-    /// Coordinates and numbers of point `number` of a level below a point of an outer one: what is known of that need not be found again, with a division
-    /// for each axis. Nothing if there are segments in between.
+    /// Decodes the coordinates and numbers of point `number` of a level below a point of an outer one, whose known coordinates save a division for
+    /// each axis. `None` if there are segments in between.
     pub fn decode_below(
         &mut self,
         outer: usize,
@@ -191,7 +191,7 @@ impl Function<'_, '_> {
         Some(all)
     }
 
-    /// Coordinates that nobody asks for, of a nest that knows points by their numbers only; as uniform as those are.
+    /// Returns placeholder coordinates for a nest that knows points by their numbers only, as uniform as those are.
     pub fn no_coordinates(&self, level: usize, number: &Val) -> Vec<Val> {
         (0..level)
             .map(|axis| {

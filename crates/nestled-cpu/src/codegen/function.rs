@@ -21,41 +21,41 @@ use nestled_kernel::scan::{self, ScanPart};
 use nestled_kernel::stream::{self, Stream};
 use std::collections::HashMap;
 
-/// What all functions of a module share.
+/// The shared state of all functions of a module.
 #[derive(Debug)]
 pub struct Shared<'a> {
     /// The program.
     pub program: &'a Program,
     /// The kernel, in normal form.
     pub kernel: &'a Kernel,
-    /// The plan that is written.
+    /// The plan.
     pub plan: &'a Plan,
     /// The slots.
     pub slots: Slots,
-    /// Kinds of faults.
+    /// The fault templates.
     pub faults: FaultSites,
     /// Whether extents may reach 2³¹.
     pub wide: bool,
-    /// Why the kernel is refused, if something turned up where it could not be said.
+    /// The reason why the kernel is refused, recorded where no error can be returned.
     pub refused: Option<super::Unsupported>,
 }
 
-/// A function being written.
+/// A function during emission.
 #[derive(Debug)]
 pub struct Function<'s, 'a> {
-    /// What it shares with others.
+    /// The state shared with other functions.
     pub shared: &'s mut Shared<'a>,
     /// Its text.
     pub emit: Emit<'a>,
-    /// What its thunks can read.
+    /// The values that its thunks can read.
     pub captures: Captures,
     /// Its private arrays.
     pub privates: Privates,
-    /// What is to be stored at the end of a round, if that is not done at once.
+    /// Stores deferred to the end of a round, if they are deferred.
     pub held: Option<Vec<(ValueId, Val, Visit)>>,
     addresses: HashMap<Slot, Name>,
     numbers: HashMap<Slot, Val>,
-    /// For each level, a variable with the segment that was looked for last.
+    /// For each level, a variable with the segment found last.
     last_segments: HashMap<usize, Name>,
 }
 
@@ -76,7 +76,7 @@ impl<'s, 'a> Function<'s, 'a> {
         function
     }
 
-    /// The variable with the segment of a level that was looked for last: at first, the first one.
+    /// Returns the variable with the segment of a level found last; initially the first.
     pub fn last_segment(&mut self, level: usize) -> Name {
         if let Some(name) = self.last_segments.get(&level) {
             return name.clone();
@@ -88,7 +88,7 @@ impl<'s, 'a> Function<'s, 'a> {
         name
     }
 
-    /// The address in a slot.
+    /// Loads the address in a slot.
     pub fn address(&mut self, slot: Slot) -> Name {
         if let Some(name) = self.addresses.get(&slot) {
             return name.clone();
@@ -98,7 +98,7 @@ impl<'s, 'a> Function<'s, 'a> {
         name
     }
 
-    /// The number in a slot.
+    /// Loads the number in a slot.
     pub fn number(&mut self, slot: Slot, ty: ScalarType) -> Val {
         if let Some(val) = self.numbers.get(&slot) {
             return val.clone();
@@ -143,7 +143,7 @@ impl<'s, 'a> Function<'s, 'a> {
         self.capture_windows();
     }
 
-    /// What is read through windows lies in memory over its level.
+    /// Makes the values that are read through windows available as arrays over their level.
     fn capture_windows(&mut self) {
         let kernel = self.shared.kernel;
         for step in &kernel.steps {
@@ -159,7 +159,7 @@ impl<'s, 'a> Function<'s, 'a> {
         }
     }
 
-    /// An axis of the space: a segmentation there stands after its parents.
+    /// Returns the step of an axis of the space. That of a segmentation comes after its parents.
     fn space_step(&mut self, axis: Axis) -> AxisRef {
         let step = match axis {
             Axis::Const(extent) => StepRef::Extent(Val::idx(extent as i64)),
@@ -171,7 +171,7 @@ impl<'s, 'a> Function<'s, 'a> {
         AxisRef { axis, step }
     }
 
-    /// How long an array with one axis is.
+    /// Returns the length of an array with one axis.
     pub fn extent_of(&mut self, value: ValueId) -> Val {
         let axis = self.shared.kernel.values[value.index()].ty.as_array().map(|array| array.shape.axes[0]);
         match axis.expect("it is an array") {
@@ -201,7 +201,7 @@ impl<'s, 'a> Function<'s, 'a> {
         }
     }
 
-    /// The steps of a shape, one for each coordinate.
+    /// Returns the steps of a shape, one for each coordinate.
     fn steps(&mut self, shape: &Shape) -> Vec<AxisRef> {
         let mut steps = Vec::new();
         for &axis in &shape.axes {
@@ -229,7 +229,7 @@ impl<'s, 'a> Function<'s, 'a> {
         ArrayRef { data: self.address(Slot::Data(position)), axes }
     }
 
-    /// Where a value lies that leaves the kernel or goes from nest to nest.
+    /// Returns the address of a value that is a result or goes from nest to nest.
     pub fn stored(&mut self, bind: ValueId) -> Option<Name> {
         let slot = match self.shared.plan.memory.home(bind)? {
             Home::Result(position) => Slot::Result(position),
@@ -238,7 +238,7 @@ impl<'s, 'a> Function<'s, 'a> {
         Some(self.address(slot))
     }
 
-    /// How rows of a value are found, if it lies in a ring.
+    /// Returns the layout of a value's ring, if it is in one.
     pub fn ring(&mut self, bind: ValueId) -> Option<RingRef> {
         let Home::Stored(number) = self.shared.plan.memory.home(bind)? else { return None };
         let find = |band: &Band| {
@@ -252,7 +252,7 @@ impl<'s, 'a> Function<'s, 'a> {
         Some(RingRef { turn, rows, width })
     }
 
-    /// Where in memory a value lies at points with these numbers; `coordinates` are those of the points.
+    /// Returns the position in memory of a value at points with these numbers and coordinates.
     pub fn place(&mut self, bind: ValueId, position: &Val, coordinates: &[Val]) -> Val {
         let Some(ring) = self.ring(bind) else { return position.clone() };
         let row = &coordinates[0];
@@ -272,27 +272,27 @@ impl<'s, 'a> Function<'s, 'a> {
         moved
     }
 
-    /// The reductions of some steps, component by component.
+    /// Returns the reductions of some steps, component by component.
     pub fn reductions(&self, steps: impl Iterator<Item = usize>) -> Vec<Part> {
         reduction::parts(self.shared.program, self.shared.kernel, steps)
     }
 
-    /// The scans of some steps, component by component.
+    /// Returns the scans of some steps, component by component.
     pub fn scans(&self, steps: impl Iterator<Item = usize>) -> Vec<ScanPart> {
         scan::parts(self.shared.program, self.shared.kernel, steps, 0)
     }
 
-    /// The streams of some steps.
+    /// Returns the streams of some steps.
     pub fn streams(&self, steps: impl Iterator<Item = usize>) -> Vec<Stream> {
         stream::streams(self.shared.program, self.shared.kernel, steps)
     }
 
-    /// The type of what a combinator binds.
+    /// Returns the element type of a bound value.
     pub fn elem(&self, bind: ValueId) -> ScalarType {
         elem(self.shared.kernel, bind)
     }
 
-    /// The address of element `at` of memory at `data`.
+    /// Returns the address of element `at` of memory at `data`.
     pub fn element(&mut self, depth: Depth, data: &str, ty: ScalarType, at: &str) -> Name {
         let memory = memory_type(ty);
         self.emit.define_at(depth, format_args!("getelementptr inbounds {memory}, ptr {data}, i64 {at}"))
@@ -311,7 +311,7 @@ impl<'s, 'a> Function<'s, 'a> {
         Val::uniform(ty, depth, name)
     }
 
-    /// Stores one element here.
+    /// Stores one element.
     pub fn store(&mut self, data: &str, ty: ScalarType, at: &str, name: &str) {
         let place = self.element(Depth::Here, data, ty, at);
         let name: Name = match ty {
@@ -321,7 +321,7 @@ impl<'s, 'a> Function<'s, 'a> {
         self.emit.line(format_args!("store {} {name}, ptr {place}, align {}", memory_type(ty), ty.size()));
     }
 
-    /// A variable for a value at one point or at W points; truth values are `i1`.
+    /// Defines a variable for a value at one point or at W points; truth values are `i1`.
     pub fn scalar_variable(&mut self, ty: ScalarType) -> Name {
         self.emit.variable(llvm_type(ty))
     }
@@ -336,7 +336,7 @@ impl<'s, 'a> Function<'s, 'a> {
         self.emit.line(format_args!("store i64 {value}, ptr {variable}"));
     }
 
-    /// Loads W elements that lie side by side from element `at` on, masked.
+    /// Loads W contiguous elements from element `at` on, masked.
     pub fn load_vector(&mut self, data: &str, ty: ScalarType, at: &str, mask: &Val) -> Val {
         let place = self.element(Depth::Here, data, ty, at);
         let (memory, size) = (memory_type(ty), ty.size());
@@ -359,7 +359,7 @@ impl<'s, 'a> Function<'s, 'a> {
         Val::varying(ty, name)
     }
 
-    /// Stores W elements side by side from element `at` on, masked. Past the caches if `streaming`; then the place is a multiple of the
+    /// Stores W contiguous elements from element `at` on, masked. With `streaming` the store is non-temporal; its address must be a multiple of the
     /// vector's size.
     pub fn store_vector(&mut self, data: &str, at: &str, val: &Val, mask: &Val, streaming: bool) {
         let ty = val.ty;
@@ -386,7 +386,7 @@ impl<'s, 'a> Function<'s, 'a> {
             .line(format_args!("call void {call}({wide} {name}, ptr {place}, i32 {size}, {bits} {mask})"));
     }
 
-    /// What an earlier nest or sweep left in memory, at points with these numbers.
+    /// Loads a value that an earlier nest or sweep stored, at points with these numbers.
     pub fn recall(&mut self, bind: ValueId, at: &Val, mask: &Val) -> Val {
         let ty = self.elem(bind);
         let data = self.stored(bind).expect("what goes from nest to nest lies in memory");
@@ -407,7 +407,7 @@ impl<'s, 'a> Function<'s, 'a> {
     }
 }
 
-/// The end of the name of an intrinsic on elements in memory.
+/// Returns the suffix of an intrinsic on elements in memory.
 pub fn memory_suffix(ty: ScalarType) -> &'static str {
     match ty {
         ScalarType::Bool => "i8",

@@ -15,14 +15,14 @@ use nestled_kernel::nest::Nest;
 use nestled_kernel::reduction::row_cells;
 use nestled_kernel::schedule::{Schedule, Strategy};
 
-/// The group at hand.
+/// Computes the frame of the current group.
 fn frame(f: &mut Function<'_, '_>, nest: &Nest, group: &str) -> Frame {
     let (coordinates, positions) = f.decode(nest.group, group);
     let base = f.first_of(nest.group, nest.level, group);
     Frame { coordinates, positions, base, made: Default::default() }
 }
 
-/// Writes the function for positions `from..to` of a group. Pieces begin where tiles do; rows are counted from the group's first tile on.
+/// Emits the function for positions `from..to` of a group. Pieces begin at tile boundaries; rows are counted from the group's first tile.
 pub fn tiles(
     f: &mut Function<'_, '_>,
     nest: &Nest,
@@ -50,7 +50,7 @@ pub fn tiles(
     )
 }
 
-/// Writes the function that makes the results of a group from its `to` rows.
+/// Emits the function that computes the results of a group from its `to` rows.
 pub fn close(f: &mut Function<'_, '_>, nest: &Nest) -> Result<(), Unsupported> {
     let (group, state) = (field(&mut f.emit, "i64", offset::GROUP), field(&mut f.emit, "ptr", offset::STATE));
     let count = field(&mut f.emit, "i64", offset::TO);

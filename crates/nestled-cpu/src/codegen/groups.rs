@@ -17,20 +17,20 @@ use nestled_kernel::nest::Nest;
 use nestled_kernel::reduction::Part;
 use nestled_kernel::schedule::{GroupSweep, Strategy};
 
-/// Sixteen groups, of which the short ones are done at once and the others one after another.
+/// A batch of sixteen groups: short ones are done at once, the others one after another.
 pub struct Batch {
-    /// Which groups are left: an `i64` variable, lowest bit first.
+    /// An `i64` variable with a bit for each group that is left, lowest first.
     pending: Name,
-    /// Which groups are left, the one at hand included.
+    /// The groups that are left, including the current one.
     bits: Name,
-    /// The first of the groups after these.
+    /// The first group after the batch.
     past: Name,
     each: Label,
     done: Label,
 }
 
 impl Batch {
-    /// Begins a batch at a group; what is written next is for one of the groups that are left, which takes its place.
+    /// Begins a batch at a group. The code that follows is for one of the remaining groups, which replaces it.
     pub fn begin(
         f: &mut Function<'_, '_>,
         nest: &Nest,
@@ -60,7 +60,7 @@ impl Batch {
         Ok(Batch { pending, bits, past, each, done })
     }
 
-    /// Ends what is written for one group, and the batch; answers the group that comes next.
+    /// Ends the code for one group, and the batch. Returns the next group.
     pub fn end(self, f: &mut Function<'_, '_>) -> Name {
         let less = f.emit.define(format_args!("sub i64 {}, 1", self.bits));
         let rest = f.emit.define(format_args!("and i64 {}, {less}", self.bits));
@@ -71,7 +71,7 @@ impl Batch {
     }
 }
 
-/// One sweep of one group, by one thread.
+/// Emits one sweep of one group, by one thread.
 pub fn group_sweep(
     f: &mut Function<'_, '_>,
     walk: &Walk<'_>,
@@ -121,7 +121,7 @@ pub fn group_sweep(
     Ok(())
 }
 
-/// What a sweep of a group goes to.
+/// Makes the sinks of a sweep of a group.
 fn group_sinks(f: &mut Function<'_, '_>, walk: &Walk<'_>, strategy: Strategy, writers: &Writers) -> Sinks {
     let mut sinks = sinks_with(f, walk.nest, walk.sweep, strategy.is_in_lanes(), writers.clone());
     sinks.accumulators.reset(f);
@@ -129,7 +129,7 @@ fn group_sinks(f: &mut Function<'_, '_>, walk: &Walk<'_>, strategy: Strategy, wr
     sinks
 }
 
-/// A sweep of a group whose reductions have one accumulator for each lane, or point after point one.
+/// Emits a sweep of a group without fixed order: reductions have one accumulator per lane, or one in all for scalar code.
 fn freely(
     f: &mut Function<'_, '_>,
     walk: &Walk<'_>,
@@ -144,7 +144,7 @@ fn freely(
     Ok((sinks.accumulators.parts, values))
 }
 
-/// A sweep of a group whose tiles leave rows of partial results.
+/// Emits a sweep of a group whose tiles leave rows of partial results.
 fn in_tiles(
     f: &mut Function<'_, '_>,
     walk: &Walk<'_>,

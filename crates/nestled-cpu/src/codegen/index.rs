@@ -10,13 +10,13 @@ use super::thunk::Run;
 use super::value::{Depth, Form, Val};
 use nestled_ir::{Scalar, ScalarType};
 
-/// An index literal.
+/// Returns an index literal.
 fn literal(val: &Val) -> Option<i64> {
     val.as_const().and_then(Scalar::as_integer)
 }
 
 impl Run<'_, '_, '_> {
-    /// The index as one that is known to fit 32 bits: narrow, or a literal.
+    /// Returns the index in a form known to fit 32 bits: narrow, or a literal.
     pub fn narrowed(&self, val: &Val) -> Option<Val> {
         match val.form {
             Form::Narrow => Some(val.clone()),
@@ -28,7 +28,7 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// The low 32 bits of an index in each lane, as LLVM vector.
+    /// Returns the low 32 bits of an index in each lane, as LLVM vector.
     pub fn lanes32(&mut self, val: &Val) -> Name {
         let wide = self.emit.wide("i32");
         match val.form {
@@ -57,7 +57,7 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// Vectors of positions, in the width that positions have.
+    /// Emits an instruction on vectors of positions, in the width of positions.
     fn positions(&mut self, instruction: &str, a: &Val, b: &Val) -> Val {
         if self.lane.wide {
             let (left, right, wide) = (self.emit.vector(a), self.emit.vector(b), self.emit.wide("i64"));
@@ -68,7 +68,7 @@ impl Run<'_, '_, '_> {
         Val::narrow(self.emit.define(format_args!("{instruction} {wide} {left}, {right}")))
     }
 
-    /// The sum of positions.
+    /// Emits the sum of positions.
     pub fn sum(&mut self, a: &Val, b: &Val) -> Val {
         match (literal(a), literal(b)) {
             (Some(a), Some(b)) => return Val::idx(a.wrapping_add(b)),
@@ -91,7 +91,7 @@ impl Run<'_, '_, '_> {
     }
 
     fn shift_linear(&mut self, linear: &Val, stride: i64, depth: Depth, by: &Val) -> Val {
-        // What is added is uniform.
+        // The summand is uniform.
         let depth = depth.max(by.uniform_depth().unwrap_or(Depth::Here));
         let by = self.emit.scalar(by);
         let base = match &*linear.name {
@@ -101,7 +101,7 @@ impl Run<'_, '_, '_> {
         Val::linear(base, stride, depth)
     }
 
-    /// The product of a position and an extent.
+    /// Emits the product of a position and an extent.
     pub fn product(&mut self, a: &Val, extent: &Val) -> Val {
         match (literal(a), literal(extent)) {
             (Some(a), Some(extent)) => return Val::idx(a.wrapping_mul(extent)),
@@ -125,7 +125,7 @@ impl Run<'_, '_, '_> {
         Val { group: lanes::of_product(a, extent), ..self.positions("mul", a, extent) }
     }
 
-    /// `a − b`, of positions of which the first is not less.
+    /// Emits `a − b`, of positions with `a ≥ b`.
     pub fn difference(&mut self, a: &Val, b: &Val) -> Val {
         match (a.uniform_depth(), b.uniform_depth()) {
             (Some(left), Some(right)) => self.scalar_op("sub", left.max(right), a, b),
@@ -133,14 +133,14 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// An instruction on indices that are the same for all lanes.
+    /// Emits an instruction on uniform indices.
     pub fn scalar_op(&mut self, instruction: &str, depth: Depth, a: &Val, b: &Val) -> Val {
         let (left, right) = (self.emit.scalar(a), self.emit.scalar(b));
         let name = self.emit.define_at(depth, format_args!("{instruction} i64 {left}, {right}"));
         Val::uniform(ScalarType::Idx, depth, name)
     }
 
-    /// One of `smin smax umin umax` of scalars.
+    /// Emits one of `smin smax umin umax` of scalars.
     pub fn scalar_extreme(&mut self, which: &str, depth: Depth, a: &str, b: &str) -> Name {
         self.emit.declare(format!("declare i64 @llvm.{which}.i64(i64, i64)"));
         self.emit.define_at(depth, format_args!("call i64 @llvm.{which}.i64(i64 {a}, i64 {b})"))
@@ -153,7 +153,7 @@ impl Run<'_, '_, '_> {
         self.emit.define(format_args!("call {wide} {name}({wide} {a}, {wide} {b})"))
     }
 
-    /// An extent (or what is one less) cut to a bound, as a vector of 32 bits; `None` if it is a vector of 64.
+    /// Returns an extent (or an extent minus one) clamped to a bound, as a vector of 32 bits; `None` if it is a vector of 64.
     fn bounded32(&mut self, val: &Val, which: &str, bound: i64) -> Option<Name> {
         match val.form {
             Form::Const(_) | Form::Uniform(_) => {
@@ -168,7 +168,7 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// Whether `0 ≤ index < extent`; an extent is never negative.
+    /// Emits the test `0 ≤ index < extent`; an extent is never negative.
     pub fn within(&mut self, index: &Val, extent: &Val) -> Val {
         if let (Some(index), Some(extent)) = (literal(index), literal(extent)) {
             return Val::truth(0 <= index && index < extent);
@@ -199,7 +199,7 @@ impl Run<'_, '_, '_> {
         Val { group, ..Val::varying(ScalarType::Bool, name) }
     }
 
-    /// The nearest index inside; −1 if nothing is inside.
+    /// Emits the nearest index inside; −1 if the axis is empty.
     pub fn clamped(&mut self, index: &Val, extent: &Val) -> Val {
         let minus_one = Val::idx(-1);
         if let (Some(left), Some(right)) = (index.uniform_depth(), extent.uniform_depth()) {

@@ -14,14 +14,14 @@ use super::thunk::Run;
 use super::value::{Depth, Form, Val};
 use nestled_ir::{Op, ScalarType};
 
-/// More than any extent.
+/// Larger than any extent.
 const FAR: i64 = (1 << 61) - 1;
 
-/// Indices between minus this and this can be subtracted from each other, grown along a row too.
+/// Bound of the magnitude of indices that can be subtracted from each other without overflow, even advanced along a row.
 const NEAR: i64 = 1 << 60;
 
 impl Run<'_, '_, '_> {
-    /// In the quick version: an operation on indices that hands on an operand within the range that is taken for granted.
+    /// In the quick version: simplifies an operation on indices that returns one of its operands in the assumed range.
     pub fn interior_op(&mut self, op: Op, args: &[Val]) -> Option<Val> {
         self.lane.assumed.as_ref()?;
         if let Some(part) = self.grouped(op, args) {
@@ -45,7 +45,7 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// Takes for granted that an index is not negative, if that can be.
+    /// Assumes that an index is not negative, if the index allows that.
     fn assume_positive(&mut self, index: &Val) -> bool {
         let Form::Linear { stride, depth } = index.form else { return false };
         if depth <= Depth::Row {
@@ -56,7 +56,7 @@ impl Run<'_, '_, '_> {
     }
 }
 
-/// Whether it is an index that grows along the lanes, and from where is known before the row.
+/// True if the index is linear along the lanes, with a base known before the row.
 fn grows(val: &Val) -> bool {
     val.linear_depth().is_some_and(|depth| depth <= Depth::Row)
 }

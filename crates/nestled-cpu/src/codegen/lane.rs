@@ -7,45 +7,46 @@ use super::text::Name;
 use super::value::Val;
 use nestled_ir::{Kernel, Program};
 
-/// What a thunk's code is written with.
+/// The context in which a thunk's code is emitted.
 #[derive(Debug)]
 pub struct Lane<'a> {
     /// The program, for named thunks and monoids.
     pub program: &'a Program,
     /// The kernel around the thunk.
     pub kernel: &'a Kernel,
-    /// What can be read.
+    /// The values that can be read.
     pub captures: &'a Captures,
-    /// Kinds of faults.
+    /// The fault templates.
     pub faults: &'a mut FaultSites,
-    /// Private arrays: how many bytes of the scratch memory at `scratch` are in use, and by what.
+    /// The private arrays of the function, and which of them are in use.
     pub privates: &'a mut Privates,
     /// The points.
     pub point: &'a Point,
-    /// Present in the quick version of a loop's body: then all lanes are there, and index checks along the vector's axis (of
-    /// indices linear in it) and on indices that are the same for the row need not be made, but are collected here.
+    /// Present in the quick version of a loop's body, where all lanes are present. Checks of indices that are linear along the vector's axis, and of
+    /// indices that are uniform over the row, are omitted and collected here as assumptions.
     pub assumed: Option<Assumed>,
-    /// Whether rows are done beside each other: then a row that is read is called the same, whether it is the own one of a point or a neighbour's.
+    /// Whether rows are jammed. Then a row that is read has one name, whether it is a point's own row or that of a neighbour, so that loads can be
+    /// merged.
     pub beside: bool,
     /// Whether an array may have 2³¹ elements or more.
     pub wide: bool,
-    /// Whether there is one point and no more, which is there: then all that a thunk computes is the same for all lanes, private arrays included.
+    /// Whether the thunk runs at a single, present point: then all of its values are uniform, and private arrays are shared by all lanes.
     pub alone: bool,
-    /// The private arrays that the thunk is given.
+    /// The private arrays passed to the thunk.
     pub given: Vec<PrivateArray>,
 }
 
-/// What a thunk comes to.
+/// The result of a thunk.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// Its results; zero in lanes that faulted. In lanes that were not there, anything.
+    /// Its results; zero in lanes that faulted, unspecified in lanes that were not present.
     pub values: Vec<Val>,
-    /// The lanes that were there and have not faulted.
+    /// The lanes that were present and have not faulted.
     pub live: Val,
 }
 
-/// The private arrays of a function's thunks. Each has `capacity · W` elements in scratch memory, lane by lane side by side:
-/// element k of lane l is at `k · W + l`.
+/// The private arrays of a function's thunks. Each has `capacity · W` elements in scratch memory, interleaved across lanes: element k of lane l is at
+/// `k · W + l`.
 #[derive(Debug, Default)]
 pub struct Privates {
     /// In the order in which they were made.
@@ -54,15 +55,15 @@ pub struct Privates {
     pub(super) taken: Vec<usize>,
 }
 
-/// The room of one private array. Its address, a `ptr`, is loaded at the entry from the table of rooms: entry `number` of the
-/// array of pointers at `%privates`, a parameter of the function.
+/// The buffer of one private array. Its address, a `ptr`, is loaded at the entry from the table at `%privates`, a parameter of the function: entry
+/// `number`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PrivateRoom {
-    /// How many elements each lane has: an `idx` literal or a scalar of the kernel.
+    /// Number of elements of each lane: an `idx` literal or a scalar of the kernel.
     pub size: nestled_ir::Atom,
     /// The type of an element.
     pub elem: nestled_ir::ScalarType,
-    /// Lanes; 1 where all have one array.
+    /// Number of lanes; 1 if all share one array.
     pub lanes: usize,
     /// The address.
     pub data: Name,

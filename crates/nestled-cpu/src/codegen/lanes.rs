@@ -18,18 +18,18 @@ use super::thunk::Run;
 use super::value::{Depth, Form, Val};
 use nestled_ir::{Op, Scalar, ScalarType};
 
-/// What is known of a vector in groups of neighbouring lanes, the first of which begins at lane 0.
+/// The structure of a vector in groups of neighbouring lanes, the first of which begins at lane 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Group {
-    /// The logarithm of the number of lanes of a group.
+    /// The binary logarithm of the number of lanes of a group.
     pub log: u32,
-    /// How much the value grows from one lane to the next.
+    /// The difference between neighbouring lanes of a group.
     pub step: i64,
     /// Whether the value is the number of the lane in its group.
     pub is_number: bool,
 }
 
-/// Groups in which all of these are the same.
+/// Returns the largest groups in which all of these values are equal.
 pub fn alike<'v>(vals: impl IntoIterator<Item = &'v Val>) -> Option<Group> {
     let mut log = None;
     for val in vals.into_iter().filter(|val| val.uniform_depth().is_none()) {
@@ -39,7 +39,7 @@ pub fn alike<'v>(vals: impl IntoIterator<Item = &'v Val>) -> Option<Group> {
     Some(Group { log: log?, step: 0, is_number: false })
 }
 
-/// Groups of a sum, or with `-1` of a difference.
+/// Returns the groups of a sum, or with `-1` of a difference.
 pub fn of_sum(a: &Val, b: &Val, sign: i64) -> Option<Group> {
     let own = |val: &Val| match val.uniform_depth() {
         Some(_) => Some(Group { log: u32::MAX, step: 0, is_number: false }),
@@ -50,7 +50,7 @@ pub fn of_sum(a: &Val, b: &Val, sign: i64) -> Option<Group> {
     Some(Group { log: a.log.min(b.log), step, is_number: false })
 }
 
-/// Groups of a product.
+/// Returns the groups of a product.
 pub fn of_product(a: &Val, b: &Val) -> Option<Group> {
     let by = |val: &Val, other: &Val| {
         let by = other.as_const()?.as_integer()?;
@@ -60,7 +60,7 @@ pub fn of_product(a: &Val, b: &Val) -> Option<Group> {
     by(a, b).or_else(|| by(b, a)).or_else(|| alike([a, b]))
 }
 
-/// Groups of what an operation makes of its operands.
+/// Returns the groups of the result of an operation.
 pub fn of_result(op: Op, args: &[Val], result: &Val) -> Option<Group> {
     if !matches!(result.form, Form::Varying | Form::Narrow) {
         return None;
@@ -73,7 +73,8 @@ pub fn of_result(op: Op, args: &[Val], result: &Val) -> Option<Group> {
 }
 
 impl Run<'_, '_, '_> {
-    /// In the quick version: the part of an index along the row that counts groups of lanes, or the lanes of each. Vectors then begin where groups do.
+    /// In the quick version: recognises the part of an index along the row that counts groups of lanes, or the lanes within each. Vectors must then
+    /// begin at group boundaries.
     pub fn grouped(&mut self, op: Op, args: &[Val]) -> Option<Val> {
         let [index, by] = args else { return None };
         let (Form::Linear { stride: 1, depth }, Some(Scalar::Idx(by))) = (index.form, by.as_const()) else {
@@ -120,7 +121,7 @@ impl Run<'_, '_, '_> {
         format!("<{}>", items.join(", ")).into()
     }
 
-    /// Loads the elements of each group of lanes at once, if they lie side by side and all or none of a group are wanted.
+    /// Loads the elements of each group of lanes at once, if they are contiguous and the mask is uniform within each group.
     pub fn load_groups(&mut self, memory: Memory<'_>, at: &Val, inside: &Val, outside: &Val) -> Option<Val> {
         let step = at.group?.step;
         let log = match inside.uniform_depth() {
@@ -131,7 +132,7 @@ impl Run<'_, '_, '_> {
         if step != 1 || size < 2 || size > self.emit.lanes || memory.elem.size() < 4 {
             return None;
         }
-        // Reads around a pixel come to the same rows: one of them asks.
+        // Reads around a pixel access the same rows: only one of them prefetches.
         let below = memory.below.filter(|_| !self.asked.iter().any(|asked| **asked == *memory.data));
         if below.is_some() {
             self.asked.push(memory.data.into());
@@ -140,7 +141,7 @@ impl Run<'_, '_, '_> {
         if inside.is(Scalar::Bool(true)) {
             return Some(self.groups(memory, at, size, inside));
         }
-        // Most often all are wanted, and masks are slow.
+        // Most often all lanes are wanted, and masked loads are slow.
         let slot = Slot::varying(self.emit, memory.elem);
         let (whole, some, done) = (self.emit.label(), self.emit.label(), self.emit.label());
         let all = self.emit.all(inside);
@@ -154,7 +155,7 @@ impl Run<'_, '_, '_> {
         let zero = if at.form == Form::Narrow { Val::narrow("zeroinitializer".into()) } else { Val::idx(0) };
         let at = self.emit.blend(inside, at, &zero);
         let val = self.groups(memory, &at, size, inside);
-        // Lanes that want nothing have zeros so far.
+        // Lanes outside hold zeros so far.
         let val = match outside.is(Scalar::zero(memory.elem)) {
             true => val,
             false => self.emit.blend(inside, &val, outside),
@@ -164,7 +165,7 @@ impl Run<'_, '_, '_> {
         Some(slot.load(self.emit))
     }
 
-    /// Loads groups of so many lanes each.
+    /// Loads groups of `size` lanes each.
     fn groups(&mut self, memory: Memory<'_>, at: &Val, size: usize, inside: &Val) -> Val {
         let (element, bytes) = (memory_type(memory.elem), memory.elem.size());
         let index = if at.form == Form::Narrow { "i32" } else { "i64" };
@@ -177,7 +178,7 @@ impl Run<'_, '_, '_> {
                 .emit
                 .define(format_args!("getelementptr {element}, ptr {}, {index} {place}", memory.data));
             if let Some(below) = memory.below {
-                // The row that is walked next most likely comes to the rows of pixels below, where no processor looks ahead.
+                // The row that is walked next most likely reads the rows of pixels below, which no hardware prefetcher predicts.
                 let next =
                     self.emit.define(format_args!("getelementptr {element}, ptr {pointer}, i64 {below}"));
                 self.emit.declare("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)");

@@ -18,10 +18,10 @@ use nestled_ir::{Direction, ScalarType};
 use nestled_kernel::nest::Nest;
 use nestled_kernel::schedule::Schedule;
 
-/// Strides beyond this are not worth the care about overflow.
+/// Larger strides are not worth guarding against overflow.
 pub const MAX_STRIDE: u64 = 1 << 20;
 
-/// What is done at the end of each tile: its number is given.
+/// The action at the end of each tile, given its number.
 pub type AtTile<'c> = &'c mut dyn FnMut(&mut Function<'_, '_>, &mut Sinks, &str);
 
 /// A walk over the points of a group.
@@ -31,9 +31,9 @@ pub struct Walk<'n> {
     pub nest: &'n Nest,
     /// Its schedule.
     pub schedule: &'n Schedule,
-    /// Which sweep.
+    /// The number of the sweep.
     pub sweep: usize,
-    /// What is done.
+    /// The phase.
     pub phase: Phase,
     /// The group.
     pub frame: Frame,
@@ -50,23 +50,23 @@ pub struct Row {
     pub frame: Frame,
     /// The number of its first element; of the first group, if groups are in the lanes.
     pub start: Name,
-    /// The position in the group of its first element. Vectors are aligned to it where it matters.
+    /// The position in the group of its first element. Vectors are aligned to it where alignment matters.
     pub offset: Name,
     /// Set if groups are in the lanes.
     pub column: Option<Column>,
-    /// The part that was done beside other rows.
+    /// The part that was done by jamming.
     pub done: Option<Done>,
 }
 
 impl Row {
-    /// All points below a frame as one row.
+    /// Treats all points below a frame as one row.
     pub fn stretch(frame: &Frame) -> Row {
         Row { frame: frame.clone(), start: frame.base.clone(), offset: "0".into(), column: None, done: None }
     }
 }
 
 impl Function<'_, '_> {
-    /// The row that a position of the group lies in, the position where it ends, and its number.
+    /// Returns the row that contains a position of the group, the position where it ends, and its number.
     pub fn row(&mut self, walk: &Walk<'_>, position: &str) -> (Row, Name, Name) {
         let level = walk.nest.level - 1;
         let base = walk.frame.base.clone();
@@ -92,19 +92,19 @@ impl Function<'_, '_> {
         (Row { frame, start, offset, column: None, done: None }, row_end, number)
     }
 
-    /// The lesser of two `i64`.
+    /// Emits the minimum of two `i64`.
     pub fn least(&mut self, a: &str, b: &str) -> Name {
         self.emit.declare("declare i64 @llvm.smin.i64(i64, i64)");
         self.emit.define(format_args!("call i64 @llvm.smin.i64(i64 {a}, i64 {b})"))
     }
 
-    /// The greater (`max`) or lesser (`min`) of two `i64`, at a depth.
+    /// Emits the maximum (`max`) or minimum (`min`) of two `i64`, at a depth.
     pub fn min_max(&mut self, depth: Depth, which: &str, a: &str, b: &str) -> Name {
         self.emit.declare(format!("declare i64 @llvm.s{which}.i64(i64, i64)"));
         self.emit.define_at(depth, format_args!("call i64 @llvm.s{which}.i64(i64 {a}, i64 {b})"))
     }
 
-    /// The points of a visit whose lane 0 has vector coordinate `first`.
+    /// Makes the points of a visit whose lane 0 has vector coordinate `first`.
     pub fn visit(
         &mut self,
         (nest, phase): (&Nest, Phase),
@@ -137,7 +137,7 @@ impl Function<'_, '_> {
         Visit { point, assumed: None, streaming: false, phase }
     }
 
-    /// A run `from..to` of a row, in coordinates of the row.
+    /// Emits the run `from..to` of a row, in coordinates of the row.
     pub fn run(
         &mut self,
         walk: &Walk<'_>,
@@ -164,7 +164,7 @@ impl Function<'_, '_> {
         else {
             unreachable!("eight labels")
         };
-        // The first part of the border: before the quick loop, or behind it if we go down.
+        // The first part of the border: before the quick loop, or after it if the walk is backward.
         let (mut low, mut high) = (self.get(&quick.0), self.get(&quick.1));
         let mut begins = low.clone();
         if let Some(done) = &row.done {
@@ -279,14 +279,14 @@ impl Function<'_, '_> {
         self.set(at, &first);
     }
 
-    /// The greatest coordinate, at most `at`, that lies a multiple of W behind the origin.
+    /// Returns the greatest coordinate, at most `at`, that is a multiple of W from the origin.
     fn multiple_below(&mut self, origin: &str, at: &str) -> Name {
         let number = self.emit.define(format_args!("add i64 {origin}, {at}"));
         let off = self.emit.define(format_args!("and i64 {number}, {}", self.emit.lanes - 1));
         self.emit.define(format_args!("sub i64 {at}, {off}"))
     }
 
-    /// The lanes of a vector at `j` whose coordinates are in `begin..end`.
+    /// Returns the mask of the lanes of a vector at `j` with coordinates in `begin..end`.
     pub fn border_mask(&mut self, j: &str, begin: &str, end: &str, below: bool) -> Val {
         let lanes = self.emit.lanes;
         let wide = self.emit.wide("i32");
@@ -308,8 +308,7 @@ impl Function<'_, '_> {
         Val::varying(ScalarType::Bool, mask)
     }
 
-    /// Walks one point after another, forward or backward. `at_point` runs around each: before (`true`) and after, with its position
-    /// in the group.
+    /// Walks one point after another, forward or backward. `at_point` runs around each: before (`true`) and after, with its position in the group.
     pub fn points(
         &mut self,
         walk: &Walk<'_>,
@@ -346,7 +345,7 @@ impl Function<'_, '_> {
         Ok(())
     }
 
-    /// The visit of one point, at a position of the group.
+    /// Makes the visit of one point, at a position of the group.
     fn visit_point(&mut self, walk: &Walk<'_>, position: &str) -> Visit {
         let (level, group) = (walk.nest.level, walk.nest.group);
         let number = match &*walk.frame.base {

@@ -74,13 +74,13 @@ pub use target::host;
 
 use std::fmt;
 
-/// The most statements that a thunk may have once calls are expanded.
+/// Maximum number of statements of a thunk after calls are expanded.
 const MAX_STATEMENTS: u64 = 100_000;
 
-/// Something that there is no code for.
+/// The reason why no code can be generated.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unsupported {
-    /// What it is.
+    /// The unsupported construct.
     pub what: String,
 }
 

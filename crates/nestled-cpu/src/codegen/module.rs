@@ -16,7 +16,7 @@ use nestled_kernel::{Sizes, Target, stream};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-/// A kernel as text, and what the driver must know to run it.
+/// A kernel as text, with its plan.
 #[derive(Clone, Debug)]
 pub struct Generated {
     /// The LLVM text.
@@ -25,7 +25,7 @@ pub struct Generated {
     pub plan: Plan,
 }
 
-/// What the driver must know of a kernel.
+/// Everything that the driver needs to run a kernel.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The kernel, in normal form.
@@ -34,15 +34,15 @@ pub struct Plan {
     pub slots: Vec<Slot>,
     /// The nests, in order.
     pub nests: Vec<NestPlan>,
-    /// What each nest risks after a fault.
+    /// The risk of each nest after a fault.
     pub risks: Vec<Risk>,
     /// Nests that run band by band.
     pub bands: Vec<Band>,
     /// Arrays that live as long as a launch: level and type.
     pub stored: Vec<(Stored, ScalarType)>,
-    /// Kinds of faults, with the level of their points.
+    /// The fault templates, with the level of their points.
     pub faults: Vec<(FaultTemplate, usize)>,
-    /// The private arrays of functions that have some.
+    /// The private arrays of each function that has some.
     pub privates: BTreeMap<String, Vec<PrivateRoom>>,
     /// The functions of scatters that combine in order, by step.
     pub applies: BTreeMap<usize, String>,
@@ -68,14 +68,14 @@ pub struct Streamed {
 pub struct MergePlan {
     /// The function that merges a table with another.
     pub name: String,
-    /// What tables are filled with at first, for each component.
+    /// The initial value of tables, for each component.
     pub start: Vec<Scalar>,
 }
 
-/// Writes a kernel; `wide` if extents may reach 2³¹.
+/// Generates code for a kernel; `wide` if extents may reach 2³¹.
 ///
 /// # Errors
-/// If the kernel does what no code is written for.
+/// If the kernel uses an unsupported construct.
 pub fn generate(
     program: &Program,
     kernel: KernelId,
@@ -85,7 +85,7 @@ pub fn generate(
     generate_with(program, kernel, wide, target, false)
 }
 
-/// Writes a kernel whose results are larger than the caches: its stores go past them. Results then begin at multiples of 64 bytes. Bits
+/// Generates code for a kernel with results larger than the caches: its stores are non-temporal. Results then begin at multiples of 64 bytes. Bits
 /// are the same.
 ///
 /// # Errors
@@ -148,7 +148,7 @@ fn generate_with(
         .map(|text| (text.name.clone(), text.privates.clone()))
         .collect();
     let (slots, faults) = (shared.slots.layout, shared.faults.templates);
-    // Bands are made to stay in the caches.
+    // Values of bands should stay in the caches.
     let streamed = if planned.bands.is_empty() { streamed(kernel, nests) } else { Vec::new() };
     let risks = risks(program, kernel, nests);
     let plan = Plan {
@@ -211,7 +211,7 @@ fn module_text(texts: &[FunctionText], target: &Target) -> String {
     module
 }
 
-/// The one of `n` segments that a position lies in. Mostly that is the one that was found last, or the one behind it.
+/// A segment search: finds the one of `n` segments that contains a position. The segment found last and its successor are tried first.
 const FIND: &str =
     "define internal i64 @nestled.find(ptr %offsets, i64 %n, i64 %at, ptr %last) nounwind noinline {
   %known = load i64, ptr %last, align 8

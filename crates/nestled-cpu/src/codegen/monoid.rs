@@ -5,10 +5,10 @@ use super::ops::ordered_key;
 use super::value::Val;
 use nestled_ir::{MonoidPart, Op, Program, ThunkId};
 
-/// Writes a named thunk: its results for these arguments.
+/// Emits a call of a named thunk: returns its results for these arguments.
 pub type CallThunk<'c> = &'c mut dyn FnMut(&mut Emit<'_>, ThunkId, &[Val]) -> Vec<Val>;
 
-/// Writes `left ∘ right` for one component of a monoid; both sides, and the result, have as many values as it is wide.
+/// Emits `left ∘ right` for one part of a monoid; both sides and the result have one value for each component.
 pub fn combine(
     emit: &mut Emit<'_>,
     program: &Program,
@@ -31,7 +31,7 @@ pub fn combine(
     }
 }
 
-/// Whether a (key, index) pair is to be taken instead of another: by the key, of equal keys by the index.
+/// True where a (key, index) pair wins over another: by the key, and of equal keys by the index.
 fn is_better(emit: &mut Emit<'_>, part: MonoidPart, pair: &[Val], other: &[Val]) -> Val {
     let (nan, wanted) = match part {
         MonoidPart::ArgMax => (i64::MAX, Op::Gt),

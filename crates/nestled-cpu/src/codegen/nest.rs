@@ -40,32 +40,32 @@ pub struct FunctionText {
     pub name: String,
     /// Its definition.
     pub text: String,
-    /// What the module must declare.
+    /// The declarations that the module needs.
     pub declarations: BTreeSet<String>,
     /// Its private arrays.
     pub privates: Vec<PrivateRoom>,
 }
 
-/// What the driver must know of a nest.
+/// Everything that the driver needs to run a nest.
 #[derive(Clone, Debug)]
 pub struct NestPlan {
     /// The nest.
     pub nest: Nest,
     /// Bytes of a row of partial results.
     pub row: usize,
-    /// The cells of the carry before the first piece; empty without scans.
+    /// The cells of the initial carry; empty without scans.
     pub carry: Vec<u64>,
-    /// What leaves packed.
+    /// The streams that leave the nest.
     pub streams: Vec<Stream>,
-    /// Whether there is something to join at the end.
+    /// Whether partial results must be joined at the end.
     pub joins: bool,
-    /// Whether there is a short version.
+    /// Whether there is a version for short wholes.
     pub short: bool,
-    /// Set if there is a version with groups in the lanes.
+    /// The parameters of the version across groups, if there is one.
     pub columns: Option<Columns>,
 }
 
-/// Writes the functions of a nest.
+/// Emits the functions of a nest.
 pub fn functions(
     shared: &mut Shared<'_>,
     number: usize,
@@ -150,7 +150,7 @@ impl<'a> Writer<'_, 'a, '_> {
         }
     }
 
-    /// A nest that runs once.
+    /// Emits a nest that runs once.
     fn once(&mut self) -> Result<(), Unsupported> {
         let (name, nest) = (self.name("main"), self.nest);
         let mut f = self.begin();
@@ -171,7 +171,7 @@ impl<'a> Writer<'_, 'a, '_> {
         Ok(())
     }
 
-    /// A stretch of the whole.
+    /// Emits a function that sweeps a stretch of the whole.
     fn whole(&mut self, what: &str, phase: Phase, strategy: Strategy) -> Result<(), Unsupported> {
         let (name, nest, schedule) = (self.name(what), self.nest, self.schedule);
         let mut f = self.begin();
@@ -216,7 +216,7 @@ impl<'a> Writer<'_, 'a, '_> {
         Ok(())
     }
 
-    /// The carry of the next piece.
+    /// Emits the function that computes the carry of the next piece.
     fn chain(&mut self) {
         let (name, nest) = (self.name("chain"), self.nest);
         let mut f = self.begin();
@@ -229,7 +229,7 @@ impl<'a> Writer<'_, 'a, '_> {
         self.texts.push(text);
     }
 
-    /// Reductions over the whole, from rows.
+    /// Emits the function that combines rows into reductions over the whole.
     fn join(&mut self) {
         let (name, nest) = (self.name("join"), self.nest);
         let mut f = self.begin();
@@ -244,7 +244,7 @@ impl<'a> Writer<'_, 'a, '_> {
         self.texts.push(text);
     }
 
-    /// A function that is written elsewhere.
+    /// Emits a function that is written elsewhere.
     fn part(
         &mut self,
         what: &str,
@@ -258,7 +258,7 @@ impl<'a> Writer<'_, 'a, '_> {
         Ok(())
     }
 
-    /// Groups `from..to`, each by itself.
+    /// Emits the function for groups `from..to`, one after another.
     fn groups(&mut self, groups: &Groups) -> Result<(), Unsupported> {
         let (name, nest, schedule) = (self.name("main"), self.nest, self.schedule);
         let mut f = self.begin();
@@ -318,7 +318,7 @@ impl<'a> Writer<'_, 'a, '_> {
     }
 }
 
-/// The bind of each component of a part.
+/// Returns the bound value of each component of a part.
 pub(super) fn binds(f: &Function<'_, '_>, part: &Part) -> Vec<ValueId> {
     let binds = &f.shared.kernel.steps[part.step].binds;
     binds[part.first..part.first + part.types.len()].to_vec()
@@ -341,7 +341,7 @@ pub(super) fn bind_results(f: &Function<'_, '_>, parts: &[Part], values: &[Vec<V
     }
 }
 
-/// Whether points may be left out, for each step.
+/// Returns a predicate that tells, for each step, whether points may be skipped by a guard.
 pub(super) fn guarded(f: &Function<'_, '_>) -> impl Fn(usize) -> bool + use<> {
     let list: Vec<bool> = f.shared.kernel.steps.iter().map(|step| step.guard.is_some()).collect();
     move |step| list[step]
@@ -368,7 +368,7 @@ pub(super) fn sinks_with(
     Sinks { accumulators, scans, writers }
 }
 
-/// The cells of the carry before the first piece.
+/// Returns the cells of the initial carry.
 fn carry_start(parts: &[ScanPart]) -> Vec<u64> {
     let mut cells = Vec::new();
     for part in parts {
@@ -379,10 +379,10 @@ fn carry_start(parts: &[ScanPart]) -> Vec<u64> {
     cells
 }
 
-/// Ends a function.
+/// Completes a function.
 fn finish(mut f: Function<'_, '_>, name: String) -> FunctionText {
     if f.shared.plan.sizes.streaming && cfg!(target_arch = "x86_64") {
-        // What went past the caches comes to memory in no order; the piece is done when all of it is there.
+        // Non-temporal stores reach memory in any order; the fence makes all of them visible before the piece is done.
         f.emit.declare("declare void @llvm.x86.sse.sfence()");
         f.emit.line("call void @llvm.x86.sse.sfence()");
     }

@@ -9,10 +9,10 @@ use super::text::Name;
 use nestled_kernel::reduction::row_cells;
 use nestled_kernel::schedule::TILE;
 
-/// How many lanes a tile has.
+/// Number of lanes of a tile.
 const LANES: u64 = 16;
 
-/// Walks the points of a group tile by tile; at the end of a tile the accumulators hold what it comes to.
+/// Walks the points of a group tile by tile; at the end of a tile the accumulators hold its result.
 pub fn tiles(
     f: &mut Function<'_, '_>,
     walk: &Walk<'_>,

@@ -17,19 +17,19 @@ use nestled_ir::{Atom, PrivateId, Scalar, ScalarType, SiteId};
 pub struct PrivateArray {
     /// The address.
     pub(super) data: Name,
-    /// How many elements each lane has; not negative.
+    /// Number of elements of each lane; not negative.
     pub(super) size: Val,
 }
 
 impl Privates {
-    /// Begins the code of a thunk: no room is in use, since private arrays end with their thunk.
+    /// Begins the code of a thunk: no buffer is in use, since private arrays end with their thunk.
     pub(super) fn begin_thunk(&mut self) {
         self.taken.clear();
     }
 }
 
 impl Run<'_, '_, '_> {
-    /// Writes a new private array of zeros.
+    /// Emits a new private array of zeros.
     pub fn private_new(&mut self, frame: &mut Frame<'_>, array: PrivateId, size: Atom) {
         let elem = frame.thunk.privates[array.index()].elem;
         let data = match &frame.privates[array.index()] {
@@ -54,12 +54,12 @@ impl Run<'_, '_, '_> {
         frame.privates[array.index()] = Some(PrivateArray { data, size });
     }
 
-    /// How many lanes have private arrays of their own.
+    /// Returns the number of lanes with private arrays of their own.
     fn lanes_of_privates(&self) -> usize {
         if self.lane.alone { 1 } else { self.emit.lanes }
     }
 
-    /// The address of a room of this size that the thunk does not use yet.
+    /// Returns the address of a buffer of this size that the thunk does not use yet.
     fn room(&mut self, size: Atom, elem: ScalarType) -> Name {
         let lanes = self.lanes_of_privates();
         let fits = |room: &PrivateRoom| room.size == size && room.elem == elem && room.lanes == lanes;
@@ -84,8 +84,7 @@ impl Run<'_, '_, '_> {
         data
     }
 
-    /// Judges an index, and answers it with the lanes in which there is such an element. An index that is the same for all lanes
-    /// is inside if any lane is active.
+    /// Checks an index. Returns it with the mask of lanes in which the element exists. A uniform index is inside if any lane is active.
     fn private_slot(
         &mut self,
         frame: &Frame<'_>,
@@ -109,7 +108,7 @@ impl Run<'_, '_, '_> {
         (room, at, inside)
     }
 
-    /// Writes a read.
+    /// Emits a read.
     pub fn private_get(
         &mut self,
         frame: &Frame<'_>,
@@ -127,7 +126,7 @@ impl Run<'_, '_, '_> {
         self.load_vector(memory, &at, &inside, &Val::constant(Scalar::zero(elem)))
     }
 
-    /// Writes an assignment.
+    /// Emits an assignment.
     pub fn private_set(
         &mut self,
         frame: &Frame<'_>,
@@ -176,7 +175,7 @@ impl Run<'_, '_, '_> {
         ));
     }
 
-    /// Where an element lies that all lanes share. Whoever missed it has left the thunk.
+    /// Returns the address of an element that all lanes share. Lanes with an index out of range have left the thunk.
     fn place_alone(&mut self, room: &PrivateArray, elem: ScalarType, at: &Val) -> Name {
         let (memory, at) = (memory_type(elem), self.emit.scalar(at));
         self.emit.define(format_args!("getelementptr inbounds {memory}, ptr {}, i64 {at}", room.data))
@@ -205,11 +204,11 @@ impl Run<'_, '_, '_> {
         self.emit.line(format_args!("store {memory} {name}, ptr {place}, align {}", elem.size()));
     }
 
-    /// Where an element of each lane lies among those of the room.
+    /// Returns the position of each lane's element in the buffer.
     fn element(&mut self, room: &PrivateArray, at: &Val) -> Val {
         let lanes = self.emit.lanes as i64;
         if at.uniform_depth().is_some() {
-            // Linear values count from the vector's first coordinate; these count from its first lane.
+            // Linear values count from the vector's first coordinate; these positions count from its first lane.
             let base = self.product(at, &Val::idx(lanes));
             let first = self.emit.first_lane.clone();
             let base = self.emit.scalar(&base);

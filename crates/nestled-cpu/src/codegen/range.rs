@@ -7,7 +7,7 @@ use super::text::Name;
 use super::value::Depth;
 
 impl Function<'_, '_> {
-    /// Computes, before the loops, the part of the row that the quick loop takes: whole vectors for which everything holds that was assumed.
+    /// Computes, before the loops, the part of the row that the quick loop takes: whole vectors for which all assumptions hold.
     pub fn quick_range(
         &mut self,
         quick: &(Name, Name),
@@ -23,7 +23,7 @@ impl Function<'_, '_> {
         for fact in &assumed.row {
             holds = self.emit.define_at(Depth::Row, format_args!("and i1 {holds}, {fact}"));
         }
-        // As far out as that is known, each depth after the one before.
+        // Hoisted as far out as possible, each depth after the one before.
         let mut range: Option<(Name, Name)> = None;
         for depth in [Depth::Entry, Depth::Group, Depth::Row] {
             for constraint in assumed.along.iter().filter(|constraint| constraint.depth == depth) {
@@ -90,10 +90,10 @@ impl Function<'_, '_> {
         self.emit.text.line(place, format_args!("store i64 {last}, ptr {}", quick.1));
     }
 
-    /// The first of the coordinates for which a constraint holds, and the one behind the last.
+    /// Returns the range of coordinates in which a constraint holds.
     fn constrained(&mut self, constraint: &Constraint) -> (Name, Name) {
         let depth = constraint.depth;
-        // Kept away from the ends of the range of `i64`, so that nothing below overflows.
+        // Clamped away from the limits of `i64`, so that nothing below overflows.
         let base = self.min_max(depth, "max", &constraint.base, &(-(1i64 << 61)).to_string());
         let base = self.min_max(depth, "min", &base, &(1i64 << 61).to_string());
         if constraint.stride > 0 {

@@ -11,7 +11,7 @@ use super::value::{Depth, Val};
 use nestled_ir::{Atom, Axis, Index, Name, Offset, Op, Rule, Scalar, ScalarType, SiteId, Type, ValueId};
 use nestled_kernel::strategy::slide::Slide;
 
-/// An index, and what is known of it.
+/// An index, with the static knowledge about it.
 pub(super) struct At {
     pub val: Val,
     pub rule: Rule,
@@ -19,40 +19,39 @@ pub(super) struct At {
     below: Option<Axis>,
 }
 
-/// What a read is of.
+/// The source of a read.
 pub(super) struct Source {
     pub array: ArrayRef,
-    /// Set if its rows lie in a ring.
+    /// Set if its rows are in a ring.
     pub ring: Option<RingRef>,
     pub elem: ScalarType,
     name: Name,
-    /// From where on its elements are there.
+    /// The depth from which on its elements are available.
     pub from: Depth,
     pub default: Option<Val>,
     site: Option<SiteId>,
-    /// Set if it is a window that slides.
+    /// Set for a sliding window.
     slide: Option<Slide>,
 }
 
-/// How far a read has come.
+/// The progress of a read along the axes.
 pub(super) struct Walk {
-    /// The number of the element among those of the coordinates so far.
+    /// The number of the element reached by the coordinates so far.
     at: Val,
-    /// The lanes in which it exists. In the quick version this takes for granted what is assumed.
+    /// The lanes in which the element exists; in the quick version, under the assumptions.
     pub inside: Val,
-    /// While everything is the same for all lanes: whether it exists, nothing taken for granted. What is loaded before anything is
-    /// checked must be loaded from somewhere.
+    /// While everything is uniform: whether the element exists, without assumptions. Loads that precede their checks need an address that is valid.
     pub surely: Val,
-    /// The lanes whose answer is zero: an axis was empty.
+    /// The lanes whose result is zero, because an axis was empty.
     pub zero: Val,
 }
 
-/// Where an index leads along an axis.
+/// The result of applying a rule to an index along an axis.
 struct Landing {
     index: Val,
     ok: Val,
     surely: Val,
-    /// Whether there is nothing to land on.
+    /// Whether the axis is empty.
     empty: Val,
 }
 
@@ -63,7 +62,7 @@ impl Landing {
 }
 
 impl Run<'_, '_, '_> {
-    /// Writes a read of an array.
+    /// Emits a read of an array.
     pub fn read(
         &mut self,
         frame: &Frame<'_>,
@@ -82,7 +81,7 @@ impl Run<'_, '_, '_> {
         self.read_at(&source, index)
     }
 
-    /// Writes a read at constant offsets from the own coordinates.
+    /// Emits a read at constant offsets from the own coordinates.
     pub fn window(
         &mut self,
         frame: &Frame<'_>,
@@ -102,7 +101,7 @@ impl Run<'_, '_, '_> {
             below: None,
         });
         let index = index.collect();
-        // An earlier part of the same function may have computed it.
+        // A value of an earlier part of the same function may be available.
         let slide = self.slide(frame, bind, offsets);
         let source = Source { slide, ..self.source(frame, bind, Depth::Here, default, site) };
         self.read_at(&source, index)
@@ -138,7 +137,7 @@ impl Run<'_, '_, '_> {
             && row.val.coordinate == Some(0)
             && self.is_own(&source.array.axes[0], &row.val, true)
         {
-            // It is inside, but a neighbour comes to this row by way of an end of the picture.
+            // The index is inside, but neighbours reach this row by way of an end of the picture.
             row.val.coordinate = None;
             row.rule = Rule::Clamp;
         }
@@ -175,7 +174,7 @@ impl Run<'_, '_, '_> {
         self.load(source, &walk, alike)
     }
 
-    /// How many indices are the own coordinates in the own space: then the points know the position.
+    /// Returns the number of leading indices that are own coordinates in the own space; their position is known from the points.
     fn own_prefix<'v>(&self, axes: &[AxisRef], index: impl Iterator<Item = &'v Val>) -> usize {
         let space = &self.lane.captures.space;
         let is_own = |(k, (axis, val)): &(usize, (&AxisRef, &Val))| {
@@ -197,7 +196,7 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// Whether the index is an own coordinate along an axis of the same extent. `begun` says that all indices before are own ones too.
+    /// True if the index is an own coordinate along an axis of the same extent. `begun` tells that all indices before are own ones too.
     fn is_own(&self, axis: &AxisRef, index: &Val, begun: bool) -> bool {
         let same = index
             .coordinate
@@ -210,7 +209,7 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// Where the points of this axis begin that belong to the element so far, and how many there are.
+    /// Returns the start of the points of this axis below the element so far, and their number.
     fn extent(&mut self, axis: &AxisRef, walk: &Walk) -> (Val, Val) {
         match &axis.step {
             StepRef::Extent(extent) => (self.product(&walk.at, extent), extent.clone()),
@@ -235,7 +234,7 @@ impl Run<'_, '_, '_> {
         (start, length)
     }
 
-    /// An entry of a table of positions.
+    /// Emits the load of an entry of a table of positions.
     fn position_from(&mut self, table: &str, at: &Val, walk: &Walk) -> Val {
         let memory =
             Memory { data: table, elem: ScalarType::Idx, from: Depth::Entry, below: None, slide: None };
@@ -270,7 +269,7 @@ impl Run<'_, '_, '_> {
         self.emit.blend(a, &Val::truth(true), b)
     }
 
-    /// Judges an index.
+    /// Applies the rule of an index.
     fn land(&mut self, source: &Source, at: &At, extent: &Val, walk: &Walk, alike: bool) -> Landing {
         if let Some(landing) = self.assume(at, extent, walk) {
             return landing;
@@ -284,7 +283,7 @@ impl Run<'_, '_, '_> {
                 let site = source.site.expect("a read that may fault has a site");
                 let report = Report { site, template, a: at.val.clone(), b: extent.clone() };
                 let ok = self.demand(&surely, &walk.inside, &report);
-                // What is known further out may be loaded there, before the check.
+                // Values known further out may be loaded there, before the check.
                 let early = surely.uniform_depth().is_some_and(|depth| depth < Depth::Here);
                 let surely = if early { surely } else { Val::truth(true) };
                 Landing { ok, surely, ..Landing::inside(at.val.clone()) }
@@ -298,7 +297,7 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// A proof holds for the active lanes. Where it does not hold, no memory outside is touched all the same.
+    /// Applies a proof, which holds for the active lanes. Where it does not hold, no memory outside is accessed all the same.
     fn trusted(&mut self, at: &At, extent: &Val, alike: bool) -> Landing {
         let landing = Landing::inside(at.val.clone());
         if matches!(at.val.form, super::value::Form::Linear { .. }) {
@@ -326,7 +325,7 @@ impl Run<'_, '_, '_> {
         Landing { index, ok: Val::truth(true), surely, empty }
     }
 
-    /// In the quick version: lets somebody else find out, before the row's loop, whether this holds.
+    /// In the quick version: assumes a truth value that is known before the row's loop. False if it is not known there.
     pub(super) fn assume_row(&mut self, truth: &Val) -> bool {
         let known = truth.uniform_depth().is_some_and(|depth| depth <= Depth::Row);
         match (&mut self.lane.assumed, known) {
@@ -343,7 +342,7 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// In the quick version: the loop is only for coordinates for which this holds.
+    /// In the quick version: restricts the loop to coordinates for which the constraint holds.
     pub(super) fn assume_along(&mut self, constraint: Constraint) {
         let Some(assumed) = &mut self.lane.assumed else { return };
         if !assumed.along.contains(&constraint) {
@@ -351,11 +350,11 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// In the quick version: what need not be judged here.
+    /// In the quick version: omits the check of an index if it can be assumed.
     fn assume(&mut self, at: &At, extent: &Val, walk: &Walk) -> Option<Landing> {
         use super::value::Form;
         self.lane.assumed.as_ref()?;
-        // After an axis that was judged here, the extents of the next are not those of all lanes.
+        // After an axis that was checked here, the extents of the next are not those of all lanes.
         if extent.uniform_depth().is_none_or(|depth| depth > Depth::Row) {
             return None;
         }
@@ -378,7 +377,7 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// The element that the walk came to, or what the read gives instead.
+    /// Emits the load of the element that was reached, or the read's result for lanes outside.
     fn load(&mut self, source: &Source, walk: &Walk, alike: bool) -> Val {
         let below = walk.at.group.and_then(|_| self.rows_below(&source.array.axes));
         let (data, elem, from) = (&source.array.data, source.elem, source.from);
@@ -396,7 +395,7 @@ impl Run<'_, '_, '_> {
         self.load_vector(memory, &walk.at, &walk.inside, &outside)
     }
 
-    /// How many elements on the second next row lies, of an array of rows of pixels: the next one is most often read now, too.
+    /// Returns the distance in elements to the second next row, of an array of rows of pixels; the next row is most often read by the same code.
     fn rows_below(&mut self, axes: &[AxisRef]) -> Option<super::text::Name> {
         let [_, columns, channels] = axes else { return None };
         let (StepRef::Extent(columns), StepRef::Extent(channels)) = (&columns.step, &channels.step) else {
@@ -407,7 +406,7 @@ impl Run<'_, '_, '_> {
         Some(self.emit.define_at(Depth::Entry, format_args!("shl i64 {row}, 1")))
     }
 
-    /// The start and the length of a segment; zeros if it does not exist.
+    /// Emits the start and the length of a segment; zeros if it does not exist.
     pub fn segment(&mut self, seg: ValueId, at: &[Val]) -> (Val, Val) {
         let axes = self.lane.captures.segs[&seg].clone();
         let own = self.own_prefix(&axes[..at.len()], at.iter());
@@ -429,18 +428,18 @@ impl Run<'_, '_, '_> {
         }
         let zero = Val::idx(0);
         let (start, length) = self.extent(&axes[at.len()], &walk);
-        // In lanes that are not there, anything will do: only indices outside are told apart.
+        // In lanes that are not present any value will do: only indices outside are told apart.
         let exists = if own == at.len() { Val::truth(true) } else { walk.inside };
         (self.blend(&exists, &start, &zero), self.blend(&exists, &length, &zero))
     }
 
-    /// The index modulo the extent; anything if nothing is inside.
+    /// Emits the index modulo the extent; unspecified if the axis is empty.
     fn wrapped(&mut self, index: &Val, extent: &Val) -> Val {
         let full = |run: &mut Self| run.emit.op(Op::RemFloor, &[index.clone(), extent.clone()]);
         if index.uniform_depth().is_some() {
             return full(self);
         }
-        // Windows and neighbours are at most one extent outside; a division is for those that are not.
+        // Windows and neighbours are at most one extent outside; other indices take a division.
         let zero = Val::idx(0);
         let below = self.emit.op(Op::Lt, &[index.clone(), zero.clone()]);
         let raised = self.emit.op(Op::Add, &[index.clone(), extent.clone()]);
@@ -455,7 +454,7 @@ impl Run<'_, '_, '_> {
         let slot = Slot::varying(self.emit, ScalarType::Idx);
         slot.store(self.emit, &near);
         let (divide, done) = (self.emit.label(), self.emit.label());
-        // Also for lanes that are not active: who reads relies on all of them.
+        // Includes inactive lanes: the reader relies on all of them.
         let any = self.emit.any(&outside);
         self.emit.branch(&any, divide, done);
         self.emit.text.begin(divide);

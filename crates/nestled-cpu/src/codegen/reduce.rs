@@ -19,14 +19,14 @@ pub struct Accumulators {
     pub parts: Vec<Part>,
     /// For each part, a variable for each component.
     variables: Vec<Vec<Name>>,
-    /// For each part, whether a point took part: a variable, lane by lane.
+    /// For each part, a variable that tells whether a point took part, lane by lane.
     seen: Vec<Name>,
-    /// Lanes, or one point after another.
+    /// Whether it has lanes, as opposed to one scalar accumulator.
     lanes: bool,
 }
 
 impl Accumulators {
-    /// Variables for parts.
+    /// Defines the variables for parts.
     pub fn new(f: &mut Function<'_, '_>, parts: Vec<Part>, lanes: bool) -> Accumulators {
         let wide = |f: &Function<'_, '_>, element: &str| match lanes {
             true => f.emit.wide(element),
@@ -43,7 +43,7 @@ impl Accumulators {
         Accumulators { parts, variables, seen, lanes }
     }
 
-    /// Accumulators that lie in memory, W lanes of each component at a place. Nobody asks whether points took part.
+    /// Makes accumulators from memory, W lanes of each component at a place. Whether points took part is not recorded.
     pub fn at(parts: Vec<Part>, places: Vec<Vec<Name>>) -> Accumulators {
         Accumulators { parts, variables: places, seen: Vec::new(), lanes: true }
     }
@@ -52,7 +52,7 @@ impl Accumulators {
         if self.lanes { f.emit.wide(element) } else { element.to_owned() }
     }
 
-    /// Starts afresh, here.
+    /// Resets the accumulators.
     pub fn reset(&self, f: &mut Function<'_, '_>) {
         for (position, part) in self.parts.iter().enumerate() {
             for (component, &ty) in part.types.iter().enumerate() {
@@ -73,7 +73,7 @@ impl Accumulators {
         }
     }
 
-    /// What they hold.
+    /// Loads the current values.
     pub fn current(&self, f: &mut Function<'_, '_>, position: usize) -> Vec<Val> {
         let part = &self.parts[position];
         let mut values = Vec::new();
@@ -88,7 +88,7 @@ impl Accumulators {
         values
     }
 
-    /// Makes them hold something else.
+    /// Stores new values.
     pub fn keep(&self, f: &mut Function<'_, '_>, position: usize, values: &[Val]) {
         for ((variable, val), &ty) in
             self.variables[position].iter().zip(values).zip(&self.parts[position].types)
@@ -99,7 +99,7 @@ impl Accumulators {
         }
     }
 
-    /// Takes the results of a combinator's thunk, of the lanes in the mask.
+    /// Accumulates the results of a combinator's thunk, in the lanes of the mask.
     pub fn take(&self, f: &mut Function<'_, '_>, step: usize, values: &[Val], mask: &Val, guarded: bool) {
         for position in 0..self.parts.len() {
             let part = self.parts[position].clone();
@@ -135,7 +135,7 @@ impl Accumulators {
         f.emit.line(format_args!("store {bits} {after}, ptr {}", self.seen[position]));
     }
 
-    /// One point after another: the first value is taken as it is.
+    /// Accumulates one point after another: the first value is taken as it is.
     fn take_in_order(&self, f: &mut Function<'_, '_>, position: usize, values: &[Val], mask: &Val) {
         let part = self.parts[position].clone();
         let (take, done) = (f.emit.label(), f.emit.label());
@@ -153,7 +153,7 @@ impl Accumulators {
         f.emit.fall_into(done);
     }
 
-    /// Combines the lanes and writes a row of cells to memory at `row`. `guarded` tells for each step whether points may be left out.
+    /// Combines the lanes and writes a row of cells to memory at `row`. `guarded` tells for each step whether points may be skipped.
     pub fn write_row(&self, f: &mut Function<'_, '_>, row: &str, guarded: &dyn Fn(usize) -> bool) {
         for position in 0..self.parts.len() {
             let part = self.parts[position].clone();
@@ -181,7 +181,7 @@ impl Accumulators {
 }
 
 impl Accumulators {
-    /// What the points come to, with units where there were none; a value for each component of each part.
+    /// Returns the result over all points, with units where there were none; a value for each component of each part.
     pub fn values(
         &self,
         f: &mut Function<'_, '_>,
@@ -216,7 +216,7 @@ impl Accumulators {
         all
     }
 
-    /// Takes up what a row holds.
+    /// Accumulates the contents of a row.
     pub fn read_row(&self, f: &mut Function<'_, '_>, row: &str) {
         for (position, part) in self.parts.iter().enumerate() {
             let values: Vec<Val> = part
@@ -257,7 +257,7 @@ fn fold_lanes(f: &mut Function<'_, '_>, part: MonoidPart, mut values: Vec<Val>) 
         .collect()
 }
 
-/// The lanes of a value in another order.
+/// Permutes the lanes of a value.
 pub fn shuffle(f: &mut Function<'_, '_>, val: &Val, order: &[usize]) -> Val {
     let (wide, vector) = (f.emit.vector_type(val.ty), f.emit.vector(val));
     let items: Vec<String> = order.iter().map(|lane| format!("i32 {lane}")).collect();
@@ -312,7 +312,7 @@ pub fn combine_rows(f: &mut Function<'_, '_>, parts: &[Part], left: &str, right:
     }
 }
 
-/// The values of a row, with units where no point took part; one list for each part.
+/// Returns the values of a row, with units where no point took part; one list for each part.
 pub fn row_values(f: &mut Function<'_, '_>, parts: &[Part], row: &str) -> Vec<Vec<Val>> {
     let mut all = Vec::new();
     for part in parts {
@@ -341,21 +341,21 @@ pub fn write_units(f: &mut Function<'_, '_>, parts: &[Part], row: &str) {
     }
 }
 
-/// Rows that have come in, combined pairwise: at most one for each power of two.
+/// A stack of rows, combined pairwise: at most one for each power of two.
 #[derive(Clone, Debug)]
 pub struct RowStack {
     /// Memory for 64 rows.
     rows: Name,
     /// Memory for one more.
     spare: Name,
-    /// How many rows have come in: an `i64` variable.
+    /// An `i64` variable with the number of rows pushed.
     count: Name,
     /// Bytes of a row.
     size: usize,
 }
 
 impl RowStack {
-    /// Room for a stack.
+    /// Allocates a stack.
     pub fn new(f: &mut Function<'_, '_>, parts: &[Part]) -> RowStack {
         let cells = row_cells(parts).max(1);
         let rows = f.emit.variable(&format!("[{} x i64]", 64 * cells));
@@ -363,17 +363,17 @@ impl RowStack {
         RowStack { rows, spare, count: f.emit.variable("i64"), size: 8 * cells }
     }
 
-    /// Where the next row is to be written.
+    /// Returns the address where the next row is to be written.
     pub fn next(&self) -> Name {
         self.spare.clone()
     }
 
-    /// Empties it.
+    /// Empties the stack.
     pub fn reset(&self, f: &mut Function<'_, '_>) {
         f.set(&self.count, "0");
     }
 
-    /// Combines `count` rows that lie one after another; the result is then at [`RowStack::next`].
+    /// Combines `count` contiguous rows; the result is then at [`RowStack::next`].
     pub fn take(&self, f: &mut Function<'_, '_>, parts: &[Part], rows: &str, count: &str) {
         self.reset(f);
         let at = f.emit.variable("i64");
@@ -409,7 +409,7 @@ impl RowStack {
         }
     }
 
-    /// Takes the row at [`RowStack::next`].
+    /// Pushes the row at [`RowStack::next`].
     pub fn push(&self, f: &mut Function<'_, '_>, parts: &[Part]) {
         let level = f.emit.variable("i64");
         f.set(&level, "0");
@@ -432,7 +432,7 @@ impl RowStack {
         f.set(&self.count, &more);
     }
 
-    /// Combines what is left; the row is then at [`RowStack::next`].
+    /// Combines the remaining rows; the result is then at [`RowStack::next`].
     pub fn finish(&self, f: &mut Function<'_, '_>, parts: &[Part]) {
         write_units(f, parts, &self.spare);
         let (level, empty) = (f.emit.variable("i64"), f.emit.variable("i1"));

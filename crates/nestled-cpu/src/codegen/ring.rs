@@ -4,20 +4,20 @@ use super::emit::Emit;
 use super::value::Val;
 use nestled_ir::ScalarType;
 
-/// How generated code finds a row of a ring. The address in the slot of the value is such that row r lies at r itself before row `turn`, and at
-/// `r − rows` from there on.
+/// The address parameters of a ring. The address in the value's slot is such that row r lies at r itself before row `turn`, and at `r − rows` from
+/// there on.
 #[derive(Clone, Debug)]
 pub struct RingRef {
     /// An index known at the entry.
     pub turn: Val,
-    /// How many rows there are; known at the entry.
+    /// Number of rows; known at the entry.
     pub rows: Val,
-    /// How many columns there are, of a band in strips; known at the entry.
+    /// Number of columns, of a band in strips; known at the entry.
     pub width: Option<Val>,
 }
 
 impl RingRef {
-    /// Where a row lies; an index as deep as that of the row.
+    /// Returns the place of a row; an index as deep as that of the row.
     pub fn place(&self, emit: &mut Emit<'_>, row: &Val) -> Val {
         let depth = row.uniform_depth().expect("rows are walked one after another");
         let (row, turn, rows) = (emit.scalar(row), emit.scalar(&self.turn), emit.scalar(&self.rows));

@@ -11,19 +11,19 @@ use super::thunk::{Frame, Local, Run};
 use super::value::{Depth, Form, Val};
 use nestled_ir::{Atom, Axis, Block, Carried, LocalId, Scalar, ScalarType, StmtKind, Type};
 
-/// Something that a loop carries.
+/// A carried variable of a loop.
 struct Wheel {
     local: LocalId,
-    /// What it is inside the loop.
+    /// Its value inside the loop.
     slot: Slot,
-    /// Inside, lanes that have left must keep it: it is the result.
+    /// Whether lanes that have left must keep its value: it is a result.
     keep: bool,
-    /// Inside it is the same for all lanes, but its last value is not: that is here.
+    /// Set if it is uniform inside the loop, but its final value is not: a variable with the final value.
     last: Option<Slot>,
 }
 
 impl Run<'_, '_, '_> {
-    /// Variables for what a loop carries, with its first values in them. Lanes may leave a `split` loop at different times.
+    /// Makes variables for the carried values of a loop, and stores their initial values. Lanes may leave a `split` loop at different times.
     fn wheels(
         &mut self,
         frame: &Frame<'_>,
@@ -48,7 +48,7 @@ impl Run<'_, '_, '_> {
         carried.iter().zip(dsts).map(wheel).collect()
     }
 
-    /// Binds what is carried for a round.
+    /// Binds the carried values for a round.
     fn load_wheels(&mut self, frame: &mut Frame<'_>, wheels: &[Wheel]) -> Vec<Val> {
         let load = |wheel: &Wheel| {
             let val = wheel.slot.load(self.emit);
@@ -58,7 +58,7 @@ impl Run<'_, '_, '_> {
         wheels.iter().map(load).collect()
     }
 
-    /// Ends a round that `mask` took part in.
+    /// Ends a round in which the lanes of `mask` took part.
     fn turn_wheels(&mut self, wheels: &[Wheel], old: &[Val], new: &[Val], mask: &Val) {
         let mut stores = Vec::new();
         for ((wheel, old), new) in wheels.iter().zip(old).zip(new) {
@@ -85,12 +85,12 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// Leaves a loop, which may have no end, if somebody wishes the end; whoever launched the kernel throws its results away. The load is
-    /// volatile so that it stays in the loop, and an ordinary one for all else, so that nothing else has to.
+    /// Emits a poll of the interrupt flag, which leaves a loop that may not terminate; the caller discards the results then. The load is volatile so
+    /// that it stays in the loop. It is otherwise an ordinary load, so that other loads can still be moved.
     ///
     /// It comes to two instructions, a comparison with memory and a branch that is never taken. llvm-mca says of the rounds of benches/mandelbrot.lcu
-    /// (101 instructions without it, 32 lanes) 0.0 % more cycles on both znver3 and icelake-server, of those of Collatz' sequence (86, 16 lanes) 0.0 and
-    /// 1.0 %. Looking every so many rounds would need a counter, which costs as much.
+    /// (101 instructions without it, 32 lanes) 0.0 % more cycles on both znver3 and icelake-server, of those of Collatz' sequence (86, 16 lanes) 0.0
+    /// and 1.0 %. Polling every so many rounds would need a counter, which costs as much.
     fn look_for_wish(&mut self, end: Label) {
         let byte = self.emit.define_at(Depth::Entry, "load ptr, ptr %slots, align 8");
         let wish = self.emit.define(format_args!("load volatile i8, ptr {byte}, align 1"));
@@ -100,7 +100,7 @@ impl Run<'_, '_, '_> {
         self.emit.text.begin(go_on);
     }
 
-    /// Writes a `while`.
+    /// Emits a `while`.
     pub fn while_loop(
         &mut self,
         frame: &mut Frame<'_>,
@@ -152,7 +152,7 @@ impl Run<'_, '_, '_> {
         self.end_wheels(frame, &wheels, dsts);
     }
 
-    /// Writes a `for`.
+    /// Emits a `for`.
     pub fn counted_loop(&mut self, frame: &mut Frame<'_>, kind: &StmtKind) {
         let StmtKind::For { dsts, var, from, to, carried, body } = kind else {
             unreachable!("only a `for` is a counted loop");
@@ -184,7 +184,7 @@ impl Run<'_, '_, '_> {
         };
         self.emit.branch(&again, inside, end);
         self.emit.text.begin(inside);
-        // The innermost loops count to what memory holds, which takes no time to speak of.
+        // Trip counts of innermost loops are bounded by sizes of memory, so they end soon.
         if has_loop(body) {
             self.look_for_wish(end);
         }
@@ -215,7 +215,7 @@ impl Run<'_, '_, '_> {
         self.end_wheels(frame, &wheels, dsts);
     }
 
-    /// The axis whose extent a counter stays below, if it begins at 0 or later.
+    /// Returns the axis whose extent a counter stays below, if it begins at 0 or later.
     fn counts_below(&self, from: Atom, to: Atom) -> Option<Axis> {
         let Atom::Const(Scalar::Idx(0..)) = from else { return None };
         match to {
@@ -227,7 +227,7 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// How many rounds each lane has in a loop between bounds that vary.
+    /// Computes the trip counts of the lanes for a loop between varying bounds.
     fn trips(&mut self, bounds: &[Val; 2]) -> Trips {
         let [from, to] = bounds;
         let narrow = match [from, to].map(|bound| self.narrowed(bound)) {
@@ -257,7 +257,7 @@ impl Run<'_, '_, '_> {
         Trips { element, each, most }
     }
 
-    /// Who has a round of this number.
+    /// Returns the mask of lanes that have a round of this number.
     fn still_counting(&mut self, trips: &Trips, count: &Val) -> Val {
         let element = trips.element;
         let count = match element {
@@ -269,7 +269,7 @@ impl Run<'_, '_, '_> {
         Val::varying(ScalarType::Bool, more)
     }
 
-    /// The counter in a round of this number.
+    /// Returns the counter in a round of this number.
     fn counter_value(&mut self, trips: &Trips, from: &Val, count: &Val) -> Val {
         match from.form {
             Form::Const(_) | Form::Uniform(_) => {
@@ -297,7 +297,7 @@ impl Run<'_, '_, '_> {
     }
 }
 
-/// Whether there is a loop in it.
+/// True if a block contains a loop.
 fn has_loop(block: &Block) -> bool {
     block.stmts.iter().any(|stmt| {
         matches!(stmt.kind, StmtKind::For { .. } | StmtKind::While { .. })
@@ -305,12 +305,12 @@ fn has_loop(block: &Block) -> bool {
     })
 }
 
-/// How many rounds each lane has.
+/// The trip counts of the lanes.
 struct Trips {
-    /// `i32` if that is enough, else `i64`; unsigned.
+    /// The element type: `i32` if that is enough, else `i64`; unsigned.
     element: &'static str,
-    /// For each lane; 0 for those that take no part.
+    /// The trip count of each lane; 0 for those that take no part.
     each: Name,
-    /// The most, an `i64`.
+    /// The maximum, an `i64`.
     most: Name,
 }

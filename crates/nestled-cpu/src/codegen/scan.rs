@@ -21,21 +21,21 @@ pub struct Scans {
     direction: Direction,
     /// Whether points come W at a time.
     lanes: bool,
-    /// For each part, a variable for each component: a scalar; or, if points come W at a time, a vector. Of a vector the lane that comes last
-    /// counts; where prefixes are made, all lanes are alike.
+    /// For each part, a variable for each component: a scalar; or, if points come W at a time, a vector. The last lane of a vector is significant;
+    /// where prefixes are computed, all lanes are equal.
     running: Vec<Vec<Name>>,
-    /// For each part, whether instead every lane has a total of its own.
+    /// For each part, whether every lane has a total of its own instead.
     spread: Vec<bool>,
-    /// For each part and component, the identity at all lanes, as a vector of which LLVM does not know what is in it.
+    /// For each part and component, the identity in all lanes, as a vector with contents unknown to LLVM.
     idle: HashMap<(usize, usize), Name>,
-    /// For each part, whether a point came before, in the piece: an `i1` variable.
+    /// For each part, an `i1` variable that tells whether a point came before, in the piece.
     seen: Vec<Name>,
-    /// For each part, what the pieces before come to; none for exact ones, which start with it.
+    /// For each part, the total of earlier pieces; none for exact ones, which start with it.
     carry: Vec<Option<(Vec<Val>, Val)>>,
 }
 
 impl Scans {
-    /// Variables for the parts.
+    /// Defines the variables for the parts.
     pub fn new(f: &mut Function<'_, '_>, parts: Vec<ScanPart>, direction: Direction, lanes: bool) -> Scans {
         let mut variable = |ty: ScalarType| match lanes {
             true => {
@@ -51,7 +51,7 @@ impl Scans {
         Scans { parts, direction, lanes, running, spread, idle: HashMap::new(), seen, carry }
     }
 
-    /// Starts afresh, here; with what came before, if there is a row of it at `carry`.
+    /// Resets the running totals; to the carry in the row at `carry`, if there is one.
     pub fn reset(&mut self, f: &mut Function<'_, '_>, carry: Option<&str>) {
         for position in 0..self.parts.len() {
             let part = self.parts[position].clone();
@@ -103,7 +103,7 @@ impl Scans {
         }
     }
 
-    /// In index order.
+    /// Combines two values in index order.
     fn in_order(
         &self,
         f: &mut Function<'_, '_>,
@@ -117,7 +117,7 @@ impl Scans {
         }
     }
 
-    /// The lane that is `steps` closer to where the scan begins, for each lane; the lanes that have none keep their own.
+    /// Returns, for each lane, the lane that is `steps` closer to the scan's beginning; lanes without one keep their own.
     fn earlier(&self, lanes: usize, steps: usize) -> Vec<Option<usize>> {
         (0..lanes)
             .map(|lane| match self.direction {
@@ -127,7 +127,7 @@ impl Scans {
             .collect()
     }
 
-    /// Moves lanes of components of a part by `steps` away from where the scan begins; what comes in is the identity.
+    /// Shifts the lanes of a part's components by `steps` away from the scan's beginning, and inserts the identity.
     fn shift(&mut self, f: &mut Function<'_, '_>, position: usize, values: &[Val], steps: usize) -> Vec<Val> {
         let identity = self.parts[position].identity.clone().expect("of a built-in monoid");
         let one = |(at, (val, &idle)): (usize, (&Val, &Scalar))| match f.shared.plan.target.avx512
@@ -139,7 +139,7 @@ impl Scans {
         values.iter().zip(&identity).enumerate().map(one).collect()
     }
 
-    /// As a rotation of two registers, which is one instruction: that is what LLVM finds, unless it knows what comes in.
+    /// Shifts by a rotation of two registers, which is one instruction: LLVM finds it, unless it knows the inserted values.
     fn rotate(
         &mut self,
         f: &mut Function<'_, '_>,
@@ -187,7 +187,7 @@ impl Scans {
         )
     }
 
-    /// The prefixes at W points, from the results of the combinator's thunk. Zero where the mask does not hold.
+    /// Emits the prefixes at W points, from the results of the combinator's thunk. Zero where the mask does not hold.
     pub fn vector(&mut self, f: &mut Function<'_, '_>, step: usize, values: &[Val], mask: &Val) -> Vec<Val> {
         let lanes = f.emit.lanes;
         let mut results: Vec<Val> = values.to_vec();
@@ -232,7 +232,7 @@ impl Scans {
         results
     }
 
-    /// Takes W points into the running totals, when nobody wants the prefixes yet.
+    /// Accumulates W points into the running totals, in the totals phase, where prefixes are not needed.
     pub fn total(&mut self, f: &mut Function<'_, '_>, step: usize, values: &[Val], mask: &Val) {
         for position in 0..self.parts.len() {
             let part = self.parts[position].clone();
@@ -246,7 +246,7 @@ impl Scans {
                 .zip(&identity)
                 .map(|(val, &idle)| f.emit.blend(mask, val, &Val::constant(idle)))
                 .collect();
-            // If the order shows in no bit, each lane has a total of its own until the end.
+            // If the order does not affect the bits, each lane has a total of its own until the end.
             self.spread[position] = part.exact;
             if !part.exact {
                 sums = self.across(f, part.part, sums);
@@ -263,7 +263,7 @@ impl Scans {
         }
     }
 
-    /// The lane that comes last.
+    /// Returns the lane that comes last.
     fn last(&self, lanes: usize) -> usize {
         match self.direction {
             Direction::Forward => lanes - 1,
@@ -271,7 +271,7 @@ impl Scans {
         }
     }
 
-    /// Neighbours, then neighbours of those: the last lane comes to what the last lane of the prefixes comes to.
+    /// Reduces the lanes pairwise, in the order of the prefixes: the last lane receives the same bits as the last prefix.
     fn across(&self, f: &mut Function<'_, '_>, part: MonoidPart, mut sums: Vec<Val>) -> Vec<Val> {
         let lanes = f.emit.lanes;
         let mut width = 1;
@@ -284,7 +284,7 @@ impl Scans {
         sums
     }
 
-    /// The running totals, each as one number.
+    /// Returns the running totals, each as one scalar.
     fn totals(&self, f: &mut Function<'_, '_>, position: usize) -> Vec<Val> {
         let mut values = self.current(f, position);
         if !self.lanes {
@@ -297,7 +297,7 @@ impl Scans {
         values.iter().map(|val| lane(f, val, last)).collect()
     }
 
-    /// Puts the unit where no point came before.
+    /// Inserts the unit where no point came before.
     fn units_before_first(
         &self,
         f: &mut Function<'_, '_>,
@@ -337,7 +337,7 @@ impl Scans {
             .collect()
     }
 
-    /// The prefix at one point, and the running total after it. The mask is an `i1`.
+    /// Emits the prefix at one point, and updates the running total. The mask is an `i1`.
     pub fn point(&mut self, f: &mut Function<'_, '_>, step: usize, values: &[Val], mask: &Val) -> Vec<Val> {
         let mut results: Vec<Val> = values.to_vec();
         for position in 0..self.parts.len() {
@@ -383,7 +383,7 @@ impl Scans {
         results
     }
 
-    /// Writes into a row what the piece comes to, and what came before it if that is known: the carry of the next.
+    /// Writes the total of the piece into a row, combined with the carry if that is known: the carry of the next piece.
     pub fn write_row(&self, f: &mut Function<'_, '_>, row: &str) {
         for (position, part) in self.parts.iter().enumerate() {
             let mut values = self.totals(f, position);
@@ -411,14 +411,14 @@ impl Scans {
     }
 }
 
-/// One lane, as a uniform value.
+/// Extracts one lane as a uniform value.
 fn lane(f: &mut Function<'_, '_>, val: &Val, lane: usize) -> Val {
     let (wide, vector) = (f.emit.vector_type(val.ty), f.emit.vector(val));
     let name = f.emit.define(format_args!("extractelement {wide} {vector}, i64 {lane}"));
     Val::uniform(val.ty, Depth::Here, name)
 }
 
-/// Combines the carry of a piece with its total, into the carry of the next.
+/// Emits the combination of a piece's carry with its total, into the carry of the next piece.
 pub fn combine_carries(
     f: &mut Function<'_, '_>,
     parts: &[ScanPart],

@@ -8,7 +8,7 @@ use super::value::{Depth, Form, Val};
 use nestled_ir::{CombinatorKind, Range, Scalar, ScalarType, Shape};
 use nestled_kernel::stream::{COPIES, Extent, Way, axes, table_parts, table_start};
 
-/// The places of the lanes, in the type that is wide enough for them.
+/// The places of the lanes, in the narrowest sufficient type.
 struct Places {
     /// `i32` or `i64`.
     ty: &'static str,
@@ -17,7 +17,8 @@ struct Places {
 }
 
 impl Function<'_, '_> {
-    /// Scatters the results of a combinator's thunk, of the lanes in the mask, to where `pointers` lead. `number` is that of the point.
+    /// Emits a scatter of the results of a combinator's thunk, in the lanes of the mask, to the addresses `pointers`. `number` is the number of the
+    /// point.
     pub fn scatter(
         &mut self,
         step: usize,
@@ -33,7 +34,7 @@ impl Function<'_, '_> {
         let (index, values) = values.split_at(extents.len());
         let fault = match range {
             Range::Fault(site) => Some((site.0 as u64, kernel.steps[step].level().0)),
-            // What was proved to be inside is looked at all the same: after a fault anything may come.
+            // Even indices proved to be inside are tested: after a fault they may be anything.
             Range::Drop | Range::Proved => None,
         };
         if mask.uniform_depth().is_some() && number.uniform_depth().is_some() {
@@ -50,7 +51,7 @@ impl Function<'_, '_> {
         let (all, some, done) = (self.emit.label(), self.emit.label(), self.emit.label());
         let holds = self.emit.all(&live);
         self.emit.branch(&holds, all, some);
-        // Some are not there, or not inside.
+        // Some lanes are absent, or not inside.
         self.emit.text.begin(some);
         if let Some(fault) = fault {
             let mut judged = mask.clone();
@@ -80,7 +81,7 @@ impl Function<'_, '_> {
         }
     }
 
-    /// The extents of a destination.
+    /// Returns the extents of a destination.
     fn extents(&mut self, dest: &Shape) -> Vec<Val> {
         let kernel = self.shared.kernel;
         let extents = axes(kernel, dest).expect("other scatters are appended");
@@ -95,7 +96,7 @@ impl Function<'_, '_> {
         extents.into_iter().map(val).collect()
     }
 
-    /// The lanes whose index is one of a coordinate with this extent.
+    /// Returns the mask of lanes whose index is inside this extent.
     fn inside(&mut self, at: &Val, extent: &Val) -> Val {
         let (element, index) = match at.form {
             Form::Narrow => ("i32", at.name.clone()),
@@ -118,7 +119,7 @@ impl Function<'_, '_> {
             }
             _ => self.emit.splat(Depth::Entry, "i64", &extent.name.clone()),
         };
-        // Negative ones are large without a sign.
+        // Negative indices are large when compared unsigned.
         let wide = self.emit.wide(element);
         let name = self.emit.define(format_args!("icmp ult {wide} {index}, {limit}"));
         Val::varying(ScalarType::Bool, name)
@@ -165,7 +166,7 @@ impl Function<'_, '_> {
         ));
     }
 
-    /// The places that indices name; of lanes that are not inside, anything.
+    /// Computes the places of indices; unspecified for lanes that are not inside.
     fn places(&mut self, index: &[Val], extents: &[Val]) -> Places {
         let ty = if self.shared.wide { "i64" } else { "i32" };
         let wide = self.emit.wide(ty);
@@ -216,7 +217,7 @@ impl Function<'_, '_> {
         ));
     }
 
-    /// Combines what the places of the live lanes hold with the values.
+    /// Combines the values of live lanes into their places.
     fn combine_places(
         &mut self,
         step: usize,
@@ -231,7 +232,7 @@ impl Function<'_, '_> {
         let any = self.emit.any(live);
         self.emit.branch(&any, few, done);
         self.emit.text.begin(few);
-        // The others change nothing at the first place, which there is if anyone is inside.
+        // Other lanes combine the identity into the first place, which exists if any lane is inside.
         let values: Vec<Val> = values
             .iter()
             .zip(start)
@@ -245,7 +246,7 @@ impl Function<'_, '_> {
         self.emit.fall_into(done);
     }
 
-    /// All lanes, one after another.
+    /// Emits the updates of all lanes, one after another.
     fn update_places(&mut self, step: usize, pointers: &[Name], places: &Places, values: &[Val]) {
         let wide = self.emit.wide(places.ty);
         let room = self.spilled(&wide, &places.name);
@@ -286,8 +287,8 @@ impl Function<'_, '_> {
         }
     }
 
-    /// Memory with a vector in it, to be read lane by lane: loads cost less than taking a register apart, which is what would become
-    /// of them were they not volatile.
+    /// Spills a vector to memory, to be read lane by lane: loads cost less than the extraction of lanes from a register, into which LLVM would turn
+    /// them if they were not volatile.
     fn spilled(&mut self, wide: &str, name: &str) -> Name {
         let room = self.emit.variable(wide);
         self.emit.line(format_args!("store volatile {wide} {name}, ptr {room}"));
@@ -299,7 +300,7 @@ impl Function<'_, '_> {
         self.emit.define(format_args!("load volatile {ty}, ptr {place}"))
     }
 
-    /// Combines what one place holds in a table with values.
+    /// Combines values into one place of a table.
     fn update(&mut self, step: usize, pointers: &[Name], copy: usize, place: &str, values: &[Val]) {
         let (program, kernel) = (self.shared.program, self.shared.kernel);
         let parts = table_parts(program, kernel, step).expect("only such scatters are combined like this");
@@ -312,7 +313,7 @@ impl Function<'_, '_> {
         }
     }
 
-    /// One point.
+    /// Emits the scatter of one point.
     #[allow(clippy::too_many_arguments)]
     fn scatter_point(
         &mut self,

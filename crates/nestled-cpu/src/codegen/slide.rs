@@ -18,18 +18,18 @@ use super::value::{Form, Val};
 use nestled_ir::{Offset, ScalarType, ValueId};
 use nestled_kernel::strategy::slide::{Line, Slide};
 
-/// The two vectors of a line.
+/// The two loaded vectors of a line.
 #[derive(Debug)]
 pub struct Loaded {
     line: Line,
-    /// The block in which they were loaded.
+    /// The block that contains the loads.
     block: u32,
     low: Name,
     high: Name,
 }
 
 impl Run<'_, '_, '_> {
-    /// In the quick version: a window among enough others on its line.
+    /// In the quick version: returns the window as one that slides, if its line has enough windows.
     pub fn slide(&self, frame: &Frame<'_>, bind: ValueId, offsets: &[Offset]) -> Option<Slide> {
         self.lane.assumed.as_ref()?;
         let own = self.lane.point.coordinates.last()?;
@@ -39,11 +39,11 @@ impl Run<'_, '_, '_> {
         frame.reaches.slide(self.emit.target, self.emit.lanes, self.lane.kernel, (bind, offsets))
     }
 
-    /// Loads W elements from `first` on, which is the place of a window.
+    /// Loads W elements from `first` on, the place of a window.
     pub fn load_slid(&mut self, memory: Memory<'_>, first: &str, slide: &Slide) -> Val {
         let (element, size, lanes) = (memory_type(memory.elem), memory.elem.size(), self.emit.lanes);
         let block = self.emit.text.block();
-        // Whole numbers, of which LLVM knows the instruction that slides.
+        // Integers, for which LLVM finds the instruction that concatenates.
         let (whole, ty) = if size == 4 { ("i32", ScalarType::I32) } else { ("i64", ScalarType::I64) };
         let wide = self.emit.wide(whole);
         let known = self.slid.iter().find(|known| known.block == block && known.line == slide.line);
@@ -94,7 +94,7 @@ mod tests {
     use crate::codegen::{Target, generate};
     use nestled_ir::KernelId;
 
-    /// How many vectors of a row the nest loads that reads windows in so many places, and how many it slides.
+    /// Counts the vectors of a row that a nest with windows at these places loads, and those that it slides.
     fn loads(places: &[i64], elem: &str, avx512: bool) -> (usize, usize) {
         let windows: Vec<String> = places.iter().map(|place| format!("y, x + {place} clamp")).collect();
         loads_of(&windows.iter().map(|window| &**window).collect::<Vec<_>>(), elem, avx512)

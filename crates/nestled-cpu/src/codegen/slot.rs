@@ -5,17 +5,17 @@ use super::text::{Name, Place};
 use super::value::{Depth, Form, Val};
 use nestled_ir::{Scalar, ScalarType};
 
-/// How a variable holds its value.
+/// The form in which a variable holds its value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Held {
     /// One LLVM scalar for all lanes.
     Scalar,
-    /// `<W x i32>`, for indices that fit.
+    /// `<W x i32>`, for indices that fit 32 bits.
     Narrow,
     /// `<W x T>`.
     Vector,
-    /// Truth values as integers of so many bits, all ones for true. Only processors with registers for masks keep `<W x i1>`
-    /// whole from one block to the next; others would pack and unpack it.
+    /// Truth values as integers of this number of bits, all ones for true. Only processors with mask registers keep `<W x i1>` whole from one block
+    /// to the next; others would pack and unpack it.
     Mask(u32),
 }
 
@@ -27,7 +27,7 @@ pub(super) struct Slot {
     held: Held,
 }
 
-/// An index literal that fits 32 bits.
+/// Returns an index literal that fits 32 bits.
 fn small(val: &Val) -> Option<i32> {
     match val.form {
         Form::Const(Scalar::Idx(index)) => i32::try_from(index).ok(),
@@ -36,12 +36,12 @@ fn small(val: &Val) -> Option<i32> {
 }
 
 impl Slot {
-    /// A variable for values that are the same at all lanes.
+    /// Defines a variable for uniform values.
     pub fn uniform(emit: &mut Emit<'_>, ty: ScalarType) -> Slot {
         Slot::new(emit, ty, Held::Scalar)
     }
 
-    /// A variable for values that may differ from lane to lane.
+    /// Defines a variable for varying values.
     pub fn varying(emit: &mut Emit<'_>, ty: ScalarType) -> Slot {
         let held = match ty {
             ScalarType::Bool if !emit.target.avx512 => {
@@ -52,7 +52,7 @@ impl Slot {
         Slot::new(emit, ty, held)
     }
 
-    /// A variable that can hold any of these values of one type, as tightly as possible.
+    /// Defines a variable that can hold any of these values of one type, in the tightest form.
     pub fn for_any_of(emit: &mut Emit<'_>, vals: &[&Val]) -> Slot {
         let ty = vals[0].ty;
         if vals.iter().all(|val| val.uniform_depth().is_some()) {
@@ -78,17 +78,17 @@ impl Slot {
         }
     }
 
-    /// Writes the variable here.
+    /// Stores a value at the end.
     pub fn store(&self, emit: &mut Emit<'_>, val: &Val) {
         let here = emit.text.end();
         self.store_at(emit, here, val);
     }
 
-    /// Writes the variable at a place where the value is known.
+    /// Stores a value at a place where it is known.
     pub fn store_at(&self, emit: &mut Emit<'_>, place: Place, val: &Val) {
         let llvm = Slot::llvm(emit, self.ty, self.held);
         let value = match self.held {
-            // Lanes that are known to be alike may still have been computed one by one.
+            // Values known to be uniform may still have been computed lane by lane.
             Held::Scalar if val.uniform_depth().is_none() => emit.first(val),
             Held::Scalar => emit.scalar(val),
             Held::Narrow => match small(val) {
@@ -104,13 +104,13 @@ impl Slot {
         emit.text.line(place, format_args!("store {llvm} {value}, ptr {}", self.name));
     }
 
-    /// Makes the variable zero at a place.
+    /// Stores zero at a place.
     pub fn clear_at(&self, emit: &mut Emit<'_>, place: Place) {
         let llvm = Slot::llvm(emit, self.ty, self.held);
         emit.text.line(place, format_args!("store {llvm} zeroinitializer, ptr {}", self.name));
     }
 
-    /// Reads the variable here.
+    /// Loads the variable at the end.
     pub fn load(&self, emit: &mut Emit<'_>) -> Val {
         let llvm = Slot::llvm(emit, self.ty, self.held);
         let name = emit.define(format_args!("load {llvm}, ptr {}", self.name));
@@ -126,7 +126,7 @@ impl Slot {
     }
 }
 
-/// Whether a value is known everywhere inside the row's loop, whatever block it was made in.
+/// True if a value is known everywhere inside the row's loop, whichever block computed it.
 pub(super) fn is_known_everywhere(val: &Val) -> bool {
     match val.form {
         Form::Const(_) => true,
@@ -135,7 +135,7 @@ pub(super) fn is_known_everywhere(val: &Val) -> bool {
     }
 }
 
-/// [`Emit::vector`], written at a place where the value is known.
+/// [`Emit::vector`], emitted at a place where the value is known.
 fn vector_at(emit: &mut Emit<'_>, place: Place, val: &Val) -> Name {
     let element = llvm_type(val.ty);
     match val.form {

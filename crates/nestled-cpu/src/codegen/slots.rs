@@ -7,10 +7,10 @@ use super::text::Name;
 use super::value::{Depth, Val};
 use nestled_ir::ScalarType;
 
-/// What a slot holds.
+/// The contents of a slot.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Slot {
-    /// The address of a byte that is not zero once somebody wishes the end. Always the first slot.
+    /// The address of the interrupt flag, a byte that is not zero once the end is requested. Always the first slot.
     Wish,
     /// A shape parameter that is an extent.
     Extent(usize),
@@ -28,15 +28,15 @@ pub enum Slot {
     Result(usize),
     /// The address of an array that lives as long as the launch.
     Stored(usize),
-    /// Of a stored value that lies in a ring, and of others like it: the row from which on rows lie at the start again.
+    /// For a ring, and others with the same layout: the row at which the ring wraps around.
     Turn(usize),
-    /// Of a stored value that lies in a ring, and of others like it: how many rows there are.
+    /// For a ring, and others with the same layout: the number of rows.
     Rows(usize),
-    /// How many columns of the rows of rings there are, of a band in strips.
+    /// For a band in strips: the number of columns of the rows of rings.
     Width,
-    /// The first of the columns that are walked, of a band in strips.
+    /// For a band in strips: the first column that is walked.
     Left,
-    /// The one after the last.
+    /// For a band in strips: the column after the last.
     Right,
     /// The number of points of a level.
     Points(usize),
@@ -51,13 +51,13 @@ pub struct Slots {
 
 impl Default for Slots {
     fn default() -> Slots {
-        // First, so that loops find it wherever they are written.
+        // First, so that loops find it wherever they are emitted.
         Slots { layout: vec![Slot::Wish] }
     }
 }
 
 impl Slots {
-    /// The position of a slot in the table.
+    /// Returns the position of a slot in the table, and adds it if it is new.
     pub fn position(&mut self, slot: Slot) -> usize {
         match self.layout.iter().position(|known| *known == slot) {
             Some(position) => position,

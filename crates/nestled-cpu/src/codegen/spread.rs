@@ -28,20 +28,20 @@ pub struct Elements {
     first: Name,
     /// The number of the first element.
     base: Name,
-    /// How many there are.
+    /// Number of elements.
     count: Name,
-    /// In memory, a byte for each: its group's number among the sixteen.
+    /// In memory, a byte for each element: its group's number among the sixteen.
     numbers: Name,
 }
 
 impl Elements {
-    /// Those of the groups from `first` on. What is written here is best read much later: a load that several stores go into must wait for
-    /// them to reach the cache.
+    /// Collects the elements of the groups from `first` on. The bytes written here should be read much later: a load that covers several recent
+    /// stores must wait until they reach the cache.
     pub fn new(f: &mut Function<'_, '_>, first: &Name) -> Elements {
         let numbers = f.emit.variable(&format!("[{} x i8]", (SIDE + 1) * SIDE));
         let base = f.first_of(1, 2, first);
         let mut count: Name = "0".into();
-        // A group writes sixteen bytes, and later ones write over those that are not its own.
+        // Each group writes sixteen bytes, and later groups overwrite those that are not its own.
         for number in 0..=SIDE {
             let place = f.emit.define(format_args!("getelementptr inbounds i8, ptr {numbers}, i64 {count}"));
             let (wide, bytes) = (f.emit.wide("i8"), f.emit.splat_literal("i8", &(number % SIDE).to_string()));
@@ -55,7 +55,7 @@ impl Elements {
         Elements { first: first.clone(), base, count, numbers }
     }
 
-    /// Runs a sweep that only maps. `made` holds what was bound at the groups, with groups in the lanes.
+    /// Emits a sweep that only maps. `made` holds the values bound at the groups, one group per lane.
     pub fn map(
         &self,
         f: &mut Function<'_, '_>,
@@ -99,14 +99,14 @@ impl Elements {
     }
 }
 
-/// What a sweep reads that is there for each group.
+/// Returns the per-group values that a sweep reads.
 fn at_groups(f: &Function<'_, '_>, nest: &Nest, sweep: usize) -> BTreeSet<ValueId> {
     let steps = nest.in_sweep(sweep);
     let read = steps.flat_map(|step| reads(&f.shared.kernel.steps[step]).0);
     read.filter(|&bind| level_of(f.shared.kernel, bind, nest.level) == nest.group).collect()
 }
 
-/// Sixteen values, of which each lane takes one.
+/// Sixteen values, one of which is selected by each lane.
 enum Sixteen {
     /// In registers.
     Vector(Val),
@@ -126,7 +126,7 @@ impl Sixteen {
         Sixteen::Room(val.ty, room)
     }
 
-    /// In each lane the value of which `lanes`, a vector of `i32`, holds the number.
+    /// Selects, in each lane, the value whose number is in `lanes`, a vector of `i32`.
     fn pick(&self, f: &mut Function<'_, '_>, lanes: &str) -> Val {
         match self {
             Sixteen::Vector(val) if val.ty.size() == 4 => permute(f, val, lanes),
@@ -136,7 +136,7 @@ impl Sixteen {
     }
 }
 
-/// Values of 32 bits: one instruction.
+/// Permutes values of 32 bits by a single instruction.
 fn permute(f: &mut Function<'_, '_>, val: &Val, lanes: &str) -> Val {
     let (wide, words) = (f.emit.vector_type(val.ty), f.emit.wide("i32"));
     let kind = if val.ty == ScalarType::F32 { "sf" } else { "si" };
@@ -146,7 +146,7 @@ fn permute(f: &mut Function<'_, '_>, val: &Val, lanes: &str) -> Val {
     Val::varying(val.ty, name)
 }
 
-/// Values of 64 bits lie in two registers; an instruction takes from both.
+/// Permutes values of 64 bits, which occupy two registers; the instruction selects from both.
 fn permute_halves(f: &mut Function<'_, '_>, val: &Val, lanes: &str) -> Val {
     let (half, element) = (SIDE / 2, llvm_type(val.ty));
     let (wide, words, part) =
@@ -174,7 +174,7 @@ fn permute_halves(f: &mut Function<'_, '_>, val: &Val, lanes: &str) -> Val {
     Val::varying(val.ty, name)
 }
 
-/// From memory.
+/// Selects from memory, by a gather.
 fn gather(f: &mut Function<'_, '_>, ty: ScalarType, room: &str, lanes: &str) -> Val {
     let (element, words, many) = (memory_type(ty), f.emit.wide("i32"), f.emit.wide("ptr"));
     let (wide, truths) = (f.emit.wide(element), f.emit.wide("i1"));

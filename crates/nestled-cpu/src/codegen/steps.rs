@@ -17,46 +17,47 @@ use nestled_kernel::memory::Home;
 use nestled_kernel::nest::{Nest, level_of, reads, result_types};
 use std::collections::{HashMap, HashSet};
 
-/// What the results of a sweep go to.
+/// The sinks of a sweep's results.
 #[derive(Clone, Debug)]
 pub struct Sinks {
     /// Reductions.
     pub accumulators: Accumulators,
     /// Scans.
     pub scans: Scans,
-    /// What leaves packed.
+    /// Streams.
     pub writers: Writers,
 }
 
-/// What is done at the points.
+/// The phase of a sweep.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Phase {
-    /// Everything.
+    /// The main phase.
     Main,
-    /// Only the totals of scans.
+    /// The totals phase: only the totals of scans are computed.
     Totals,
 }
 
-/// How to visit points.
+/// The parameters of a visit of points.
 #[derive(Clone, Debug)]
 pub struct Visit {
     /// The points.
     pub point: Point,
     /// Present in the quick version of a loop.
     pub assumed: Option<Assumed>,
-    /// Whether whole vectors are stored past the caches.
+    /// Whether stores of whole vectors are non-temporal.
     pub streaming: bool,
-    /// What is done.
+    /// The phase.
     pub phase: Phase,
 }
 
 impl Function<'_, '_> {
-    /// Combines values by a part of a monoid.
+    /// Emits the combination of values by a part of a monoid.
     pub fn combine(&mut self, part: MonoidPart, left: &[Val], right: &[Val]) -> Vec<Val> {
         super::user::combine(self, part, left, right)
     }
 
-    /// Runs the combinators of a sweep at the points of a visit. `group` holds what was bound at the group. Answers what was assumed.
+    /// Emits the combinators of a sweep at the points of a visit. `group` holds the values bound at the group. Returns the assumptions of the quick
+    /// version.
     pub fn sweep_steps(
         &mut self,
         nest: &Nest,
@@ -76,7 +77,7 @@ impl Function<'_, '_> {
         Ok(visit.assumed)
     }
 
-    /// The scans, and what they need.
+    /// Returns the scans of a sweep, and the combinators that they depend on.
     fn needed_for_totals(&self, nest: &Nest, sweep: usize) -> Vec<usize> {
         let kernel = self.shared.kernel;
         let steps: Vec<usize> = nest.in_sweep(sweep).collect();
@@ -153,13 +154,13 @@ impl Function<'_, '_> {
         Ok(())
     }
 
-    /// Whether rows are done beside each other, and this is read at the rows around the own one: then it is read there the same way.
+    /// True if rows are jammed and the value is also read at neighbouring rows: then the own row is read in the same way.
     fn is_read_beside(&self, bind: ValueId) -> bool {
         let rows = |array: &ArrayRef| array.axes.len() == 2;
         self.held.is_some() && self.captures.arrays.get(&bind).is_some_and(rows)
     }
 
-    /// Runs the thunk of a combinator, but not for nobody if it has loops: they might not end.
+    /// Emits the thunk of a combinator. Skipped when its mask is empty if it has loops, since they might not terminate.
     fn run_guarded(
         &mut self,
         step: usize,
@@ -197,7 +198,7 @@ impl Function<'_, '_> {
         Ok(Outcome { values, live: alive.load(&mut self.emit) })
     }
 
-    /// Runs the thunk of a combinator.
+    /// Emits the thunk of a combinator.
     fn run_thunk(
         &mut self,
         step: usize,
@@ -210,7 +211,7 @@ impl Function<'_, '_> {
         if one_point {
             self.emit.first_lane = "0".into();
         }
-        // In the quick version all lanes are there; a guard takes some away.
+        // In the quick version all lanes are present; a guard removes some.
         let quick = mask.is(Scalar::Bool(true));
         point.mask = mask;
         point.own.clone_from(made);
@@ -243,7 +244,7 @@ impl Function<'_, '_> {
         Ok(outcome)
     }
 
-    /// The private arrays that a combinator gives its thunk: they lie where its results do.
+    /// Returns the private arrays that a combinator passes to its thunk: they are its results in memory.
     fn given(&mut self, step: usize) -> Vec<PrivateArray> {
         let (kernel, binds) = (self.shared.kernel, &self.shared.kernel.steps[step].binds);
         let count = kernel.steps[step].body.n_given;
@@ -255,7 +256,7 @@ impl Function<'_, '_> {
         given
     }
 
-    /// The value of lane 0, of a value at one point.
+    /// Returns the value of lane 0, for a value at one point.
     fn one(&mut self, val: &Val) -> Val {
         if val.uniform_depth().is_some() {
             return val.clone();
@@ -264,7 +265,7 @@ impl Function<'_, '_> {
         Val::uniform(val.ty, Depth::Here, name)
     }
 
-    /// A `map` holds zero where its guard does not.
+    /// Blends zeros into the lanes of a `map` whose guard does not hold.
     fn zero_unless(&mut self, guard: &Val, values: Vec<Val>) -> Vec<Val> {
         values
             .into_iter()
@@ -291,7 +292,7 @@ impl Function<'_, '_> {
         }
     }
 
-    /// Writes a value to where it lies in memory, if it does.
+    /// Stores a value in memory, if it has a place there.
     pub fn store_bind(&mut self, bind: ValueId, val: &Val, visit: &Visit) {
         let Some(data) = self.stored(bind) else { return };
         let position = visit.point.positions[visit.point.positions.len() - 1].clone();
@@ -301,13 +302,13 @@ impl Function<'_, '_> {
         }
         let place = self.place(bind, &position, &visit.point.coordinates);
         let at = self.emit.first(&place);
-        // What the launch keeps for itself is read soon, and the rows of a ring begin anywhere.
+        // Values private to the launch are read soon, and the rows of a ring are not aligned.
         let leaves = matches!(self.shared.plan.memory.home(bind), Some(Home::Result(_)));
         let streaming = visit.streaming && leaves && self.ring(bind).is_none();
         self.store_vector(&data, &at, val, &visit.point.mask, streaming);
     }
 
-    /// Runs a combinator of the group, at one group or at W, and answers what it binds.
+    /// Emits a combinator of the group, at one group or at W. Returns the values that it binds.
     pub fn group_step(
         &mut self,
         step: usize,

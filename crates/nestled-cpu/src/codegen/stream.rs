@@ -9,7 +9,7 @@ use super::work::offset;
 use nestled_ir::{Scalar, ScalarType};
 use nestled_kernel::stream::{Stream, Way};
 
-/// Streams being written: variables with the number of points, and the rooms.
+/// Streams during emission: variables with the number of points, and the buffers.
 #[derive(Clone, Debug)]
 pub struct Writers {
     /// The streams.
@@ -19,7 +19,7 @@ pub struct Writers {
 }
 
 impl Writers {
-    /// Loads the rooms at the entry; counts start with 0.
+    /// Loads the addresses of the buffers at the entry; counts start with 0.
     pub fn new(f: &mut Function<'_, '_>, streams: Vec<Stream>) -> Writers {
         let (mut counts, mut rooms) = (Vec::new(), Vec::new());
         if streams.is_empty() {
@@ -46,7 +46,7 @@ impl Writers {
         Writers { streams, counts, rooms }
     }
 
-    /// Appends, or scatters, the results of a combinator's thunk, of the lanes in the mask; `number` is that of the point.
+    /// Appends, or scatters, the results of a combinator's thunk, in the lanes of the mask; `number` is the number of the point.
     pub fn append(&self, f: &mut Function<'_, '_>, step: usize, values: &[Val], number: &Val, mask: &Val) {
         let Some(position) = self.streams.iter().position(|stream| stream.step == step) else { return };
         let way = self.streams[position].way;
@@ -85,7 +85,7 @@ impl Writers {
         values: impl Iterator<Item = &'v Val>,
         mask: &Val,
     ) {
-        // Written in any case: the room has a place to spare.
+        // Stored unconditionally: the buffer has room for one more point.
         for (val, room) in values.zip(self.rooms[position].clone()) {
             let name = f.emit.scalar(val);
             f.store(&room, val.ty, count, &name);
@@ -96,8 +96,7 @@ impl Writers {
         f.set(&self.counts[position], &count);
     }
 
-    /// Writes down where a group ends in each stream that tells groups apart: cell `group · n + position` of the state, n being the
-    /// number of streams.
+    /// Records the end of a group in each stream that tells groups apart: cell `group · n + position` of the state, where n is the number of streams.
     pub fn end_group(&self, f: &mut Function<'_, '_>, group: &str) {
         if !self.streams.iter().any(|stream| stream.grouped) {
             return;
@@ -134,7 +133,7 @@ pub fn field(emit: &mut Emit<'_>, ty: &str, at: usize) -> Name {
     emit.text.define(entry, format_args!("load {ty}, ptr {place}, align 8"))
 }
 
-/// Writes the lanes in the mask side by side from element `at` of a room on. What lies behind them there is overwritten.
+/// Compresses: stores the lanes in the mask contiguously from element `at` of a buffer on. Elements after them are overwritten.
 fn compress(f: &mut Function<'_, '_>, room: &str, at: &str, val: &Val, mask: &Val) {
     if mask.is(Scalar::Bool(true)) {
         return f.store_vector(room, at, val, &Val::truth(true), false);
@@ -155,7 +154,7 @@ fn compress(f: &mut Function<'_, '_>, room: &str, at: &str, val: &Val, mask: &Va
         f.emit.line(format_args!("call void {call}({wide} {name}, ptr {place}, {bits} {mask})"));
         return;
     }
-    // In a register, then a store of the whole vector: a compressing store is slow on many processors.
+    // Compressed in a register, then stored as a whole vector: a compressing store is slow on many processors.
     match ty.size() {
         8 => {
             let half = |f: &mut Function<'_, '_>, ty: &str, name: &str, from: usize| {
@@ -192,7 +191,7 @@ fn compress(f: &mut Function<'_, '_>, room: &str, at: &str, val: &Val, mask: &Va
     }
 }
 
-/// The lanes in the mask side by side, of a vector that fills a register of AVX-512.
+/// Compresses the lanes in the mask, in a vector that fills a register of AVX-512.
 fn packed(
     f: &mut Function<'_, '_>,
     (lanes, memory, ty): (usize, &str, ScalarType),

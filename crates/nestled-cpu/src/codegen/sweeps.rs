@@ -17,21 +17,21 @@ use super::whole_rows;
 use nestled_ir::ScalarType;
 use nestled_kernel::schedule::{Columns, Rows, Strategy, TILE};
 
-/// Writes a part of a stretch. It is given where the part begins, and the loop's variable, which it moves on, with the loop's head.
+/// The emitter of a part of a stretch. Its arguments are the begin of the part, and the loop's variable, which it advances, with the loop's head.
 type Part<'p> = &'p mut dyn FnMut(&mut Function<'_, '_>, &Name, (&Name, Label)) -> Result<(), Unsupported>;
 
-/// A tile that a part of a stretch lies in.
+/// The tile that contains a part of a stretch.
 struct Tile {
     /// Its number.
     number: Name,
-    /// Where it ends.
+    /// Its end.
     end: Name,
-    /// Where the part stops.
+    /// The end of the part.
     stop: Name,
 }
 
 impl Function<'_, '_> {
-    /// Sweeps a stretch by a strategy. `at_tile` is there where a reduction's order is fixed: it takes what each tile comes to.
+    /// Sweeps a stretch by a strategy. `at_tile` is given where a reduction's order is fixed: it consumes the result of each tile.
     pub fn sweep(
         &mut self,
         strategy: Strategy,
@@ -54,7 +54,7 @@ impl Function<'_, '_> {
             }
             Strategy::Rows(rows) => {
                 self.rows(walk, rows, sinks)?;
-                // All of them are one tile.
+                // The whole stretch is one tile.
                 if let Some(at_tile) = at_tile {
                     at_tile(self, sinks, "0");
                 }
@@ -64,7 +64,7 @@ impl Function<'_, '_> {
         }
     }
 
-    /// A loop over the parts of a stretch.
+    /// Emits a loop over the parts of a stretch.
     fn parts(&mut self, walk: &Walk<'_>, part: Part<'_>) -> Result<(), Unsupported> {
         let at = self.emit.variable("i64");
         self.set(&at, &walk.from);
@@ -80,7 +80,7 @@ impl Function<'_, '_> {
         Ok(())
     }
 
-    /// Tile by tile, or several at a time.
+    /// Sweeps tile by tile, or several at a time.
     fn tiles(
         &mut self,
         walk: &Walk<'_>,
@@ -101,7 +101,7 @@ impl Function<'_, '_> {
         })
     }
 
-    /// Row by row, each cut where tiles end.
+    /// Sweeps row by row, each cut where tiles end.
     fn rows_in_tiles(
         &mut self,
         walk: &Walk<'_>,
@@ -123,7 +123,7 @@ impl Function<'_, '_> {
         })
     }
 
-    /// Row by row.
+    /// Sweeps row by row.
     fn rows(&mut self, walk: &Walk<'_>, rows: Rows, sinks: &mut Sinks) -> Result<(), Unsupported> {
         self.emit.group = self.emit.text.mark();
         let walk = &Walk { frame: walk.frame.at_group(), ..walk.clone() };
@@ -166,7 +166,7 @@ impl Function<'_, '_> {
         })
     }
 
-    /// The tile that a position lies in, and where in it a part stops that goes no further than `end`.
+    /// Returns the tile that contains a position, with the end of a part that goes no further than `end`.
     fn tile(&mut self, position: &str, end: &str) -> Tile {
         let number = self.emit.define(format_args!("udiv i64 {position}, {TILE}"));
         let next = self.emit.define(format_args!("add i64 {number}, 1"));
@@ -175,7 +175,7 @@ impl Function<'_, '_> {
         Tile { number, end: tile_end, stop }
     }
 
-    /// Hands over what a tile comes to, if it ends where a part stopped.
+    /// Flushes the result of a tile, if it ends where a part stopped.
     fn flush(&mut self, walk: &Walk<'_>, tile: &Tile, sinks: &mut Sinks, at_tile: AtTile<'_>) {
         let (flush, next) = (self.emit.label(), self.emit.label());
         let full = self.emit.define(format_args!("icmp eq i64 {}, {}", tile.stop, tile.end));

@@ -2,14 +2,14 @@
 
 use nestled_kernel::Target;
 
-/// This machine, with vectors of at most so many bits.
+/// Detects this machine, with vectors of at most `limit` bits.
 pub fn host(limit: Option<u32>) -> Target {
     let (widest, avx512) = widest();
     let vector_bits = limit.map_or(widest, |limit| limit.clamp(128, widest));
     Target { vector_bits, avx512: avx512 && vector_bits == 512, f16c: f16c(vector_bits) }
 }
 
-/// It came with 256 bits, and is not used where vectors are to be narrower.
+/// Detects F16C. It came with 256-bit vectors, and is not used with narrower ones.
 #[cfg(target_arch = "x86_64")]
 fn f16c(vector_bits: u32) -> bool {
     vector_bits > 128 && std::arch::is_x86_feature_detected!("f16c")

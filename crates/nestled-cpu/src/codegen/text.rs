@@ -9,7 +9,7 @@ use std::rc::Rc;
 /// The name of a value, or a literal, as LLVM writes it.
 pub type Name = Rc<str>;
 
-/// A point in the text behind which lines can still be added.
+/// An insertion point in the text, at which lines can still be added.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Place(usize);
 
@@ -32,7 +32,7 @@ pub struct Text {
     blocks: u32,
 }
 
-/// An empty body.
+/// Makes an empty body.
 impl Default for Text {
     fn default() -> Text {
         Text { sections: vec![String::new()], names: 0, labels: 0, blocks: 0 }
@@ -40,25 +40,25 @@ impl Default for Text {
 }
 
 impl Text {
-    /// The place where the text ends now. What is written next comes after everything added there.
+    /// Returns an insertion point at the current end. Later text comes after everything inserted there.
     pub fn mark(&mut self) -> Place {
         let place = Place(self.sections.len() - 1);
         self.sections.push(String::new());
         place
     }
 
-    /// The place where lines go without further notice.
+    /// Returns the insertion point at the end of the text.
     pub fn end(&self) -> Place {
         Place(self.sections.len() - 1)
     }
 
-    /// Adds a line at a place.
+    /// Adds a line at an insertion point.
     pub fn line(&mut self, at: Place, line: impl Display) {
         // Writing to a string does not fail.
         let _ = writeln!(self.sections[at.0], "  {line}");
     }
 
-    /// Adds a line that defines a new value, and answers its name.
+    /// Adds a line that defines a new value, and returns its name.
     pub fn define(&mut self, at: Place, value: impl Display) -> Name {
         let name: Name = format!("%t{}", self.names).into();
         self.names += 1;
@@ -66,7 +66,7 @@ impl Text {
         name
     }
 
-    /// A new label, not placed yet.
+    /// Returns a new label, not placed yet.
     pub fn label(&mut self) -> Label {
         self.labels += 1;
         Label(self.labels)
@@ -79,12 +79,12 @@ impl Text {
         let _ = writeln!(self.sections[end], "{label}:");
     }
 
-    /// The number of the block that is being written.
+    /// Returns the number of the current block.
     pub fn block(&self) -> u32 {
         self.blocks
     }
 
-    /// The whole body.
+    /// Returns the whole body.
     pub fn finish(self) -> String {
         self.sections.concat()
     }

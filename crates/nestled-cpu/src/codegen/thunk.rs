@@ -27,13 +27,13 @@ use std::rc::Rc;
 /// A scalar of a thunk.
 #[derive(Clone, Debug)]
 pub(super) struct Local {
-    /// What it is at the W points.
+    /// Its value at the W points.
     pub val: Val,
-    /// Set if it is a counter that stays below the extent of this axis, and not negative.
+    /// Set if it is a counter between 0 and the extent of this axis.
     pub below: Option<Axis>,
 }
 
-/// A thunk being written.
+/// A thunk during emission.
 #[derive(Debug)]
 pub(super) struct Frame<'p> {
     pub program: &'p Program,
@@ -50,12 +50,12 @@ impl Frame<'_> {
         self.bind(local, Local { val, below: None });
     }
 
-    /// Binds a scalar with what is known of it.
+    /// Binds a scalar with the static knowledge about it.
     pub fn bind(&mut self, local: LocalId, bound: Local) {
         self.locals[local.index()] = Some(bound);
     }
 
-    /// The extent that an operand is known to stay below.
+    /// Returns the axis whose extent an operand is known to stay below.
     pub fn below(&self, atom: Atom) -> Option<Axis> {
         match atom {
             Atom::Local(local) => self.locals[local.index()].as_ref()?.below,
@@ -64,26 +64,26 @@ impl Frame<'_> {
     }
 }
 
-/// A thunk being run at W points: what changes on the way.
+/// The emission of a thunk at W points: its mutable state.
 #[derive(Debug)]
 pub(super) struct Run<'r, 'a, 't> {
     pub lane: &'r mut Lane<'a>,
     pub emit: &'r mut Emit<'t>,
-    /// The points that are there and that all conditions so far want; those that faulted included.
+    /// The lanes that are present and for which all conditions so far hold; those that faulted included.
     pub mask: Val,
     /// The lanes that have not faulted, once there is a check.
     pub live: Option<Slot>,
     /// Whether lanes of the mask may have faulted.
     pub dirty: bool,
     pub region: Region,
-    /// Where the thunk ends.
+    /// The region of the whole thunk.
     pub top: Region,
-    /// Where the thunk begins.
+    /// The place where the thunk begins.
     pub start: Place,
     pub costs: Costs,
-    /// What was loaded for such.
+    /// The vectors loaded for sliding windows.
     pub slid: Vec<Loaded>,
-    /// Arrays of which the row of pixels below was asked for.
+    /// The arrays whose row of pixels below has been prefetched.
     pub asked: Vec<Name>,
     uniformities: Uniformities,
 }
@@ -103,8 +103,7 @@ impl Surroundings for Lane<'_> {
 }
 
 impl Lane<'_> {
-    /// Writes a thunk of the kernel, which runs at the points. At least one of them must be there: loops of the thunk might not end
-    /// for nobody.
+    /// Emits a thunk of the kernel, which runs at the points. At least one of them must be present: with an empty mask its loops might not terminate.
     ///
     /// # Errors
     /// If it is too large.
@@ -116,8 +115,7 @@ impl Lane<'_> {
         Ok(run.finish(end, values))
     }
 
-    /// Writes a named thunk of the program on arguments. It must not be able to fault; private arrays and loops are for the lanes of the
-    /// points' mask.
+    /// Emits a named thunk of the program on arguments. It must not be able to fault; private arrays and loops are for the lanes of the points' mask.
     ///
     /// # Errors
     /// If it is too large.
@@ -168,7 +166,7 @@ impl<'r, 'a, 't> Run<'r, 'a, 't> {
         Ok((run, end))
     }
 
-    /// Ends the thunk: zeros for lanes that faulted.
+    /// Ends the thunk, with zeros for lanes that faulted.
     fn finish(mut self, end: super::text::Label, mut values: Vec<Val>) -> Outcome {
         if self.dirty && self.live.is_some() {
             let live = self.live();
@@ -199,7 +197,7 @@ impl<'r, 'a, 't> Run<'r, 'a, 't> {
         self.emit.blend(live, val, &Val::constant(Scalar::zero(val.ty)))
     }
 
-    /// Writes a thunk with these arguments, and answers its results.
+    /// Emits a thunk with these arguments, and returns its results.
     fn thunk(&mut self, program: &Program, thunk: &Thunk, args: Vec<Val>) -> Vec<Val> {
         let vary = args.iter().map(|val| val.uniform_depth().is_none()).collect();
         let facts = self.uniformities.of(program, thunk, vary, &*self.lane);
@@ -220,7 +218,7 @@ impl<'r, 'a, 't> Run<'r, 'a, 't> {
         self.block(&mut frame, &thunk.body)
     }
 
-    /// Writes a block, and answers its results.
+    /// Emits a block, and returns its results.
     pub fn block(&mut self, frame: &mut Frame<'_>, block: &Block) -> Vec<Val> {
         for stmt in &block.stmts {
             self.stmt(frame, &stmt.kind);
@@ -228,7 +226,7 @@ impl<'r, 'a, 't> Run<'r, 'a, 't> {
         block.results.iter().map(|&atom| self.atom(frame, atom)).collect()
     }
 
-    /// An operand.
+    /// Returns an operand.
     pub fn atom(&self, frame: &Frame<'_>, atom: Atom) -> Val {
         match atom {
             // The verifier lets code mention only what is bound before.
@@ -327,7 +325,7 @@ impl<'r, 'a, 't> Run<'r, 'a, 't> {
         self.thunk(program, thunk, args.to_vec()).swap_remove(0)
     }
 
-    /// Ends an arm or the like that may have been jumped around: its results, where they are not known everywhere, go into variables.
+    /// Ends an arm or a similar block that a branch may skip: results that are not known everywhere are stored in variables.
     pub fn leave(&mut self, vals: Vec<Val>) -> Vec<Left> {
         let leave = |val: Val| {
             if is_known_everywhere(&val) {
@@ -340,7 +338,7 @@ impl<'r, 'a, 't> Run<'r, 'a, 't> {
         vals.into_iter().map(leave).collect()
     }
 
-    /// The value of what left a block.
+    /// Returns the value of a result that left a block.
     pub fn take(&mut self, left: Left) -> Val {
         match left {
             Left::Known(val) => val,
@@ -349,11 +347,11 @@ impl<'r, 'a, 't> Run<'r, 'a, 't> {
     }
 }
 
-/// A value on its way out of a block.
+/// A result of a block.
 #[derive(Debug)]
 pub(super) enum Left {
-    /// It is known outside as well.
+    /// Known outside as well.
     Known(Val),
-    /// It is in a variable.
+    /// In a variable.
     In(Slot),
 }

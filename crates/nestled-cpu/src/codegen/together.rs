@@ -24,7 +24,7 @@ use super::value::{Depth, Val};
 use nestled_ir::ScalarType;
 use nestled_kernel::strategy::pack::LANES;
 
-/// The row that a walk has come to.
+/// The row at the current position of a walk.
 pub struct Here<'n> {
     /// The position, and where the row ends.
     pub position: &'n Name,
@@ -35,7 +35,8 @@ pub struct Here<'n> {
     pub number: &'n Name,
 }
 
-/// If the row ends within a vector, runs a vector all the same, sets `at` behind it, and goes on at `head`.
+/// Emits a packed vector: if the row ends within a vector, the vector extends into the next rows; `at` is set past it, and the walk continues at
+/// `head`.
 pub fn write(
     f: &mut Function<'_, '_>,
     walk: &Walk<'_>,
@@ -74,19 +75,19 @@ pub fn write(
     Ok(())
 }
 
-/// Which lanes of a vector begin a row.
+/// The set of lanes that begin a row.
 struct Bits {
-    /// As an `i32`, lowest lane first.
+    /// An `i32` with a bit for each lane, lowest lane first.
     set: Name,
-    /// How many are set.
+    /// Number of bits that are set.
     places: Name,
-    /// How many rows begin there: as many, if none of them is empty.
+    /// Number of rows that begin in the vector; equal to `places` if none of them is empty.
     rows: Name,
 }
 
 fn bits(f: &mut Function<'_, '_>, walk: &Walk<'_>, offsets: &str, here: &Here<'_>) -> Bits {
     let (wide, narrow, truths) = (f.emit.wide("i64"), f.emit.wide("i32"), f.emit.wide("i1"));
-    // The offsets where the next rows begin: those that there are.
+    // The offsets of the next rows, as far as there are any.
     let count = f.number(Slot::Points(walk.nest.level - 1), ScalarType::Idx);
     let count = f.emit.scalar(&count);
     let there = f.border_mask(here.number, "0", &count, false);
@@ -121,7 +122,7 @@ fn bits(f: &mut Function<'_, '_>, walk: &Walk<'_>, offsets: &str, here: &Here<'_
     Bits { set, places, rows }
 }
 
-/// Coordinates of all lanes, and the numbers of the points that they lie in.
+/// Computes the coordinates of all lanes, and the numbers of the points that contain them.
 fn lanes(f: &mut Function<'_, '_>, walk: &Walk<'_>, here: &Here<'_>, set: &str) -> (Vec<Val>, Vec<Val>) {
     let level = walk.nest.level;
     let narrow = f.emit.wide("i32");
@@ -132,7 +133,7 @@ fn lanes(f: &mut Function<'_, '_>, walk: &Walk<'_>, here: &Here<'_>, set: &str) 
     let count = format!("@llvm.ctpop.v{LANES}i32");
     f.emit.declare(format!("declare {narrow} {count}({narrow})"));
     let behind = f.emit.define(format_args!("call {narrow} {count}({narrow} {before})"));
-    // How far behind the beginning of its row a lane is, if that is in the vector.
+    // The distance of a lane from the beginning of its row, if that is in the vector.
     let zeros = format!("@llvm.ctlz.v{LANES}i32");
     f.emit.declare(format!("declare {narrow} {zeros}({narrow}, i1)"));
     let above = f.emit.define(format_args!("call {narrow} {zeros}({narrow} {before}, i1 false)"));
@@ -173,12 +174,12 @@ fn lanes(f: &mut Function<'_, '_>, walk: &Walk<'_>, here: &Here<'_>, set: &str) 
     (coordinates, positions)
 }
 
-/// What indices are computed in.
+/// Returns the element type of indices.
 fn element(f: &Function<'_, '_>) -> &'static str {
     if f.shared.wide { "i64" } else { "i32" }
 }
 
-/// An `i64` in all lanes, as an index.
+/// Broadcasts an `i64` to all lanes, as an index.
 fn splat(f: &mut Function<'_, '_>, name: &Name) -> Name {
     let element = element(f);
     let name = match element {
@@ -188,7 +189,7 @@ fn splat(f: &mut Function<'_, '_>, name: &Name) -> Name {
     f.emit.splat(Depth::Here, element, &name)
 }
 
-/// Numbers of 32 bits as indices.
+/// Converts numbers of 32 bits to indices.
 fn widened(f: &mut Function<'_, '_>, name: Name) -> Name {
     if !f.shared.wide {
         return name;

@@ -8,7 +8,7 @@ use super::value::Val;
 use nestled_ir::MonoidPart;
 use std::collections::HashMap;
 
-/// Combines values by a part of a monoid; a monoid of the program by its thunk, which does not fault.
+/// Emits the combination of values by a part of a monoid; for a monoid of the program, by its thunk, which does not fault.
 pub fn combine(f: &mut Function<'_, '_>, part: MonoidPart, left: &[Val], right: &[Val]) -> Vec<Val> {
     let shared = &mut *f.shared;
     let (program, kernel) = (shared.program, shared.kernel);
@@ -30,7 +30,7 @@ pub fn combine(f: &mut Function<'_, '_>, part: MonoidPart, left: &[Val], right: 
     };
     let refused = &mut shared.refused;
     monoid::combine(&mut f.emit, program, part, left, right, &mut |emit, thunk, args| {
-        // What is refused is never run: the whole kernel is refused then.
+        // The result is never used: the whole kernel is refused then.
         lane.run_named(emit, thunk, args).unwrap_or_else(|error| {
             *refused = Some(error);
             args[..args.len() / 2].to_vec()

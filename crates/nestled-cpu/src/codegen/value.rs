@@ -4,7 +4,7 @@ use super::lanes::Group;
 use super::text::Name;
 use nestled_ir::{Scalar, ScalarType};
 
-/// Where a uniform value is computed, and so where it can be used: there and further in.
+/// The depth at which a uniform value is computed, and so can be used: there and further in.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Depth {
     /// At the entry of the function.
@@ -17,7 +17,7 @@ pub enum Depth {
     Here,
 }
 
-/// How the value of each lane is known.
+/// The form of a value in the lanes.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Form {
     /// A literal.
@@ -26,9 +26,9 @@ pub enum Form {
     Uniform(Depth),
     /// An index that is `base + stride · j` where j is the lane's vector coordinate; the name is that of the base.
     Linear {
-        /// How much it grows from one lane to the next; not 0.
+        /// The difference between neighbouring lanes; not 0.
         stride: i64,
-        /// Where the base is known.
+        /// The depth of the base.
         depth: Depth,
     },
     /// An LLVM vector, `<W x T>`; truth values are `<W x i1>`.
@@ -37,53 +37,53 @@ pub enum Form {
     Narrow,
 }
 
-/// A value at W points. Code outside of its active lanes may hold anything there.
+/// A value at W points. In inactive lanes it is unspecified.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Val {
     /// Its type.
     pub ty: ScalarType,
-    /// How it is known.
+    /// Its form.
     pub form: Form,
-    /// The LLVM name; of a literal, unused.
+    /// The LLVM name; unused for a literal.
     pub name: Name,
     /// Set if it is the own coordinate of the point along this axis of the space.
     pub coordinate: Option<usize>,
-    /// What is known of a vector in groups of lanes.
+    /// The structure of a vector in groups of lanes, if known.
     pub group: Option<Group>,
 }
 
 impl Val {
-    /// A literal.
+    /// Makes a literal.
     pub fn constant(scalar: Scalar) -> Val {
         Val { ty: scalar.ty(), form: Form::Const(scalar), name: "".into(), coordinate: None, group: None }
     }
 
-    /// An index literal.
+    /// Makes an index literal.
     pub fn idx(index: i64) -> Val {
         Val::constant(Scalar::Idx(index))
     }
 
-    /// A truth literal.
+    /// Makes a truth literal.
     pub fn truth(value: bool) -> Val {
         Val::constant(Scalar::Bool(value))
     }
 
-    /// One LLVM scalar for all lanes.
+    /// Makes a value of one LLVM scalar for all lanes.
     pub fn uniform(ty: ScalarType, depth: Depth, name: Name) -> Val {
         Val { ty, form: Form::Uniform(depth), name, coordinate: None, group: None }
     }
 
-    /// An LLVM vector.
+    /// Makes a value of an LLVM vector.
     pub fn varying(ty: ScalarType, name: Name) -> Val {
         Val { ty, form: Form::Varying, name, coordinate: None, group: None }
     }
 
-    /// An index that fits 32 bits.
+    /// Makes an index that fits 32 bits.
     pub fn narrow(name: Name) -> Val {
         Val { ty: ScalarType::Idx, form: Form::Narrow, name, coordinate: None, group: None }
     }
 
-    /// An index linear along the lanes.
+    /// Makes an index linear along the lanes.
     pub fn linear(base: Name, stride: i64, depth: Depth) -> Val {
         Val {
             ty: ScalarType::Idx,
@@ -94,7 +94,7 @@ impl Val {
         }
     }
 
-    /// The literal, if it is one.
+    /// Returns the literal, if it is one.
     pub fn as_const(&self) -> Option<Scalar> {
         match self.form {
             Form::Const(scalar) => Some(scalar),
@@ -102,7 +102,7 @@ impl Val {
         }
     }
 
-    /// Where it is known, if it is the same at all lanes.
+    /// Returns the depth at which the value is known, if it is uniform.
     pub fn uniform_depth(&self) -> Option<Depth> {
         match self.form {
             Form::Const(_) => Some(Depth::Entry),
@@ -111,13 +111,13 @@ impl Val {
         }
     }
 
-    /// If it is the number of the lane in its group, how many lanes that has.
+    /// Returns the number of lanes of a group, if the value is the number of the lane in its group.
     pub fn lanes(&self) -> Option<i64> {
         let group = self.group.filter(|group| group.is_number)?;
         Some(1 << group.log)
     }
 
-    /// Where the base is known, if it grows evenly along the lanes.
+    /// Returns the depth of the base, if the value is linear.
     pub fn linear_depth(&self) -> Option<Depth> {
         match self.form {
             Form::Linear { depth, .. } => Some(depth),
@@ -125,7 +125,7 @@ impl Val {
         }
     }
 
-    /// Whether this is the literal.
+    /// True if this is the literal.
     pub fn is(&self, scalar: Scalar) -> bool {
         self.as_const() == Some(scalar)
     }

@@ -11,7 +11,7 @@ use super::steps::Sinks;
 use super::text::Name;
 use super::value::{Depth, Val};
 
-/// Writes a row of so many vectors, of which `range` is to be walked, in coordinates of the row.
+/// Emits a row of `count` vectors, of which `range` is to be walked, in coordinates of the row.
 pub fn write(
     f: &mut Function<'_, '_>,
     walk: &Walk<'_>,
@@ -39,7 +39,7 @@ pub fn write(
         let mut visit = f.visit((walk.nest, walk.phase), &here, &here.frame.clone(), first, Val::truth(true));
         visit.assumed = Some(Assumed::default());
         let assumed = f.sweep_steps(walk.nest, walk.sweep, visit, &here.frame.made, sinks)?;
-        // Each vector takes the same for granted.
+        // Each vector has the same assumptions.
         if vector == 0 {
             holds = throughout(f, &assumed.unwrap_or_default(), length as i64);
         }
@@ -53,7 +53,7 @@ pub fn write(
     Ok(())
 }
 
-/// Whether everything that was assumed holds for a whole row, as far out as that is known.
+/// Emits the test that all assumptions hold for a whole row, hoisted as far out as possible.
 fn throughout(f: &mut Function<'_, '_>, assumed: &Assumed, length: i64) -> Name {
     let mut holds: Name = "true".into();
     for depth in [Depth::Entry, Depth::Group, Depth::Row] {
@@ -62,7 +62,7 @@ fn throughout(f: &mut Function<'_, '_>, assumed: &Assumed, length: i64) -> Name 
             if stride.unsigned_abs() > MAX_STRIDE {
                 return "false".into();
             }
-            // Kept away from the ends of the range of `i64`, so that nothing below overflows.
+            // Clamped away from the limits of `i64`, so that nothing below overflows.
             let base = f.min_max(depth, "max", base, &(-(1i64 << 61)).to_string());
             let base = f.min_max(depth, "min", &base, &(1i64 << 61).to_string());
             let end = f.emit.define_at(depth, format_args!("add i64 {base}, {}", stride * (length - 1)));

@@ -2,7 +2,7 @@
 
 use super::fault::FaultRecord;
 
-/// A piece of work. Generated code knows the offsets of the fields, so they lie as in C.
+/// A piece of work. Generated code knows the offsets of the fields, so they have the layout of C.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Work {
@@ -10,19 +10,19 @@ pub struct Work {
     pub from: i64,
     /// One past the last.
     pub to: i64,
-    /// The group that the positions are of, where one group is cut into pieces.
+    /// The group of the positions, where one group is split.
     pub group: i64,
     /// Partial results: one row of cells for each tile.
     pub state: *mut u8,
-    /// What scans bring along from the pieces before; a row of cells.
+    /// The carry of scans from earlier pieces: a row of cells.
     pub carry: *mut u8,
-    /// Where scans write what they come to; a row of cells.
+    /// The destination of the scans' totals: a row of cells.
     pub total: *mut u8,
-    /// For each component of each stream, the address of its room.
+    /// For each component of each stream, the address of its buffer.
     pub streams: *const *mut u8,
-    /// For each stream, how many points are in it.
+    /// For each stream, the number of points in it.
     pub counts: *mut i64,
-    /// For each private array, the address of its room.
+    /// For each private array, the address of its buffer.
     pub privates: *const *mut u8,
     /// The least fault of the piece.
     pub fault: FaultRecord,

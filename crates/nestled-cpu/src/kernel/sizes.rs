@@ -30,7 +30,7 @@ impl Step {
     }
 }
 
-/// The steps of a shape, one for each coordinate.
+/// Returns the steps of a shape, one for each coordinate.
 pub fn steps(kernel: &Kernel, launch: &RawLaunch<'_>, shape: &Shape) -> Vec<Step> {
     let mut steps = Vec::new();
     for &axis in &shape.axes {

@@ -6,7 +6,7 @@ use super::super::value::Val;
 use super::writer::Writer;
 use nestled_ir::{Op, ScalarType};
 
-/// The comparison that gives the same with its operands exchanged.
+/// Returns the comparison with exchanged operands.
 pub(super) fn exchanged(op: Op) -> Op {
     match op {
         Op::Lt => Op::Gt,
@@ -17,7 +17,7 @@ pub(super) fn exchanged(op: Op) -> Op {
     }
 }
 
-/// A comparison as LLVM writes it.
+/// Returns the LLVM predicate of a comparison.
 pub(super) fn predicate(op: Op, ty: ScalarType) -> String {
     let order = match op {
         Op::Eq => "eq",
@@ -29,7 +29,7 @@ pub(super) fn predicate(op: Op, ty: ScalarType) -> String {
         other => panic!("`{other}` compares nothing"),
     };
     match (op, ty.is_float(), ty.is_signed()) {
-        // The only one that holds of a NaN.
+        // The only predicate that holds for NaNs.
         (Op::Ne, true, _) => "fcmp une".to_string(),
         (_, true, _) => format!("fcmp o{order}"),
         (Op::Eq | Op::Ne, false, _) => format!("icmp {order}"),
@@ -39,13 +39,13 @@ pub(super) fn predicate(op: Op, ty: ScalarType) -> String {
 }
 
 impl Writer<'_, '_> {
-    /// A comparison; truth values.
+    /// Emits a comparison, with a truth value as result.
     pub fn comparison(&mut self, op: Op, ty: ScalarType, args: &[Name]) -> Name {
         let (a, b) = (&args[0], &args[1]);
         if ty != ScalarType::Bool {
             return self.binary(&predicate(op, ty), llvm_type(ty), a, b);
         }
-        // On masks plain logic is shorter than comparing.
+        // On masks plain logic is shorter than comparisons.
         match op {
             Op::Ne => self.binary("xor", "i1", a, b),
             Op::Eq => {
@@ -60,13 +60,13 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// The opposite truth value.
+    /// Emits the negation of a truth value.
     pub fn not(&mut self, a: &Name) -> Name {
         let ones = self.literal("i1", true);
         self.binary("xor", "i1", a, &ones)
     }
 
-    /// An operation on truth values.
+    /// Emits an operation on truth values.
     pub fn bool_op(&mut self, op: Op, args: &[Name]) -> Name {
         match op {
             Op::And | Op::Min => self.binary("and", "i1", &args[0], &args[1]),
@@ -77,7 +77,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// The same bits as another type.
+    /// Reinterprets the bits as another type.
     pub fn bitcast_to(&mut self, from: ScalarType, to: ScalarType, a: &Name) -> Val {
         let (source, target) = (llvm_type(from), llvm_type(to));
         let name = if source == target { a.clone() } else { self.cast("bitcast", source, a, target) };

@@ -7,7 +7,7 @@ use super::writer::Writer;
 use nestled_ir::ScalarType;
 
 impl Writer<'_, '_> {
-    /// A conversion.
+    /// Emits a conversion.
     pub fn convert(&mut self, from: ScalarType, to: ScalarType, a: &Name) -> Val {
         let (source, target) = (llvm_type(from), llvm_type(to));
         let name = match (from, to) {
@@ -50,18 +50,18 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Integers of 8 and 16 bits, by way of 32.
+    /// Converts integers of 8 and 16 bits to floats, by way of 32 bits.
     pub fn narrow_to_float(&mut self, from: ScalarType, a: &Name, target: &str) -> Name {
         let extend = if from.is_signed() { "sext" } else { "zext" };
         let wide = self.cast(extend, llvm_type(from), a, "i32");
         self.cast("sitofp", "i32", &wide, target)
     }
 
-    /// Truncates and saturates; NaN gives 0.
+    /// Converts a float to an integer: truncates and saturates; NaN gives 0.
     ///
-    /// Elsewhere there is an instruction for it. LLVM's own way on x86 takes more than what is written here: what is out of range is
-    /// brought into it before, where its ends are floats, and chosen apart else. Instructions with AVX-512: 5 from `f32` to `i32`
-    /// and from both to `i64` and to signed ones of 8 and 16 bits, 4 to `u32`, `u8`, `u16`, and from `f64` to `i32`, 3 from `f64` to `u32`.
+    /// Other processors have an instruction for it. On x86, LLVM's own lowering is longer than this one: values out of range are clamped before the
+    /// conversion where the limits are exact floats, and selected after it otherwise. Instructions with AVX-512: 5 from `f32` to `i32` and from both
+    /// to `i64` and to signed ones of 8 and 16 bits, 4 to `u32`, `u8`, `u16`, and from `f64` to `i32`, 3 from `f64` to `u32`.
     fn float_to_integer(&mut self, from: ScalarType, to: ScalarType, a: &Name) -> Name {
         let (source, target) = (llvm_type(from), llvm_type(to));
         if !cfg!(target_arch = "x86_64") {
@@ -117,28 +117,28 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// `a`, or the limit if that is greater; a NaN stays.
+    /// Returns `max(a, limit)`; a NaN stays.
     fn not_below(&mut self, element: &str, a: &Name, limit: f64) -> Name {
         let limit = self.float_literal(element, limit);
         let below = self.binary("fcmp ogt", element, &limit, a);
         self.select(&below, element, &limit, a)
     }
 
-    /// `a`, or 0 if that is greater, or if `a` is NaN.
+    /// Returns `max(a, 0)`; 0 for a NaN.
     fn not_below_zero(&mut self, element: &str, a: &Name) -> Name {
         let zero = self.float_literal(element, 0.0);
         let above = self.binary("fcmp ogt", element, a, &zero);
         self.select(&above, element, a, &zero)
     }
 
-    /// `a`, or the limit if that is less; a NaN stays.
+    /// Returns `min(a, limit)`; a NaN stays.
     fn not_above(&mut self, element: &str, a: &Name, limit: f64) -> Name {
         let limit = self.float_literal(element, limit);
         let above = self.binary("fcmp olt", element, &limit, a);
         self.select(&above, element, &limit, a)
     }
 
-    /// The greatest integer where `a` reaches the limit, else the number.
+    /// Returns the greatest integer where `a` reaches the limit, otherwise the converted number.
     fn greatest_from(
         &mut self,
         source: &str,

@@ -6,13 +6,13 @@ use super::super::value::{Depth, Val};
 use super::writer::Writer;
 use nestled_ir::{Op, Scalar, ScalarType};
 
-/// Whether the result of a division is the quotient.
+/// True if the result of a division is the quotient.
 fn wants_quotient(op: Op) -> bool {
     matches!(op, Op::Div | Op::DivFloor)
 }
 
 impl Writer<'_, '_> {
-    /// One of the four divisions.
+    /// Emits one of the four divisions.
     pub fn integer_division(&mut self, op: Op, args: &[Val]) -> Val {
         let ty = args[0].ty;
         // Without signs, rounding down and toward zero are the same.
@@ -47,7 +47,7 @@ impl Writer<'_, '_> {
         self.result(ty, name)
     }
 
-    /// Division by a literal, which LLVM turns into multiplications and shifts.
+    /// Emits a division by a literal, which LLVM turns into multiplications and shifts.
     fn division_by(&mut self, op: Op, args: &[Val], divisor: i64) -> Val {
         let dividend = &args[0];
         let ty = dividend.ty;
@@ -58,7 +58,7 @@ impl Writer<'_, '_> {
             -1 if !wants_quotient(op) => return Val::constant(Scalar::zero(ty)),
             _ => {}
         }
-        // A power of two is a shift; others LLVM multiplies by lane after lane.
+        // A power of two becomes a shift; for other divisors LLVM would multiply lane by lane.
         if ty.bits() == 64 && self.has_reciprocals() && divisor.unsigned_abs().count_ones() != 1 {
             let name = self.by_reciprocal(op, args);
             return self.result(ty, name);
@@ -76,7 +76,8 @@ impl Writer<'_, '_> {
         self.result(ty, name)
     }
 
-    /// By a power of two, a shift or a mask rounds down; by others a negative remainder tells that the quotient was rounded up.
+    /// Emits a division that rounds down, by a positive literal. For a power of two, a shift or a mask rounds down; for others a negative remainder
+    /// tells that the quotient was rounded up.
     fn floor_by_positive(&mut self, op: Op, ty: ScalarType, a: &Name, divisor: i64) -> Name {
         let element = llvm_type(ty);
         if divisor.count_ones() == 1 {
@@ -99,7 +100,7 @@ impl Writer<'_, '_> {
         self.binary("add", element, &quotient, &below)
     }
 
-    /// Any of the divisions where LLVM's are defined: the divisor is not 0, nor is it min / −1.
+    /// Emits any of the divisions where LLVM's are defined: the divisor is not 0, and it is not min / −1.
     fn plain_division(&mut self, op: Op, ty: ScalarType, a: &Name, b: &Name) -> Name {
         let element = llvm_type(ty);
         let (div, rem) = if ty.is_signed() { ("sdiv", "srem") } else { ("udiv", "urem") };
@@ -124,7 +125,7 @@ impl Writer<'_, '_> {
         self.binary("add", element, &quotient, &less)
     }
 
-    /// With the processor's division, lane by lane. It traps by zero and for min / −1, so it gets another divisor there. With 1, min / −1 is
+    /// Divides with the processor's instruction, lane by lane. It traps for 0 and for min / −1, so the divisor is replaced there. With 1, min / −1 is
     /// already right: min, remainder 0.
     fn by_integers(&mut self, op: Op, ty: ScalarType, a: &Name, b: &Name) -> Name {
         let element = llvm_type(ty);
@@ -145,8 +146,8 @@ impl Writer<'_, '_> {
         self.select(&by_zero, element, by_zero_result, &result)
     }
 
-    /// a/b, by a divisor that is the same in all lanes: (a ± ½) · (1/b), where the sign is such that the number lies on the far side
-    /// of a/b, seen from the integer that rounding is to lead to.
+    /// Computes a/b for a uniform divisor: (a ± ½) · (1/b), where the sign is such that the number lies on the far side of a/b, seen from the integer
+    /// that rounding is to lead to.
     ///
     /// It is then at least ½/|b| away from each integer, and the two roundings change it by less: by about (|a| + ½)/|b| · 2¹⁻ᵖ.
     fn quotient_by_one(&mut self, op: Op, float: &str, fa: &Name, b: &Val, depth: Depth) -> Name {
@@ -169,13 +170,13 @@ impl Writer<'_, '_> {
         self.binary("fmul", float, &sum, &reciprocal)
     }
 
-    /// A quotient of floats made an integer. Dividing integers of n bits as floats of p > 2·n bits of precision (24 for 8 bits, 53 for
-    /// 32 of them) is exact:
+    /// Rounds a quotient of floats to an integer. Dividing integers of n bits as floats of p > 2·n bits of precision (24 for 8 bits, 53 for 32 of
+    /// them) is exact:
     ///
-    /// Operands and all integers below 2ⁿ are floats, and rounding is monotone: so the rounded quotient is on the same side of each
-    /// integer as a/b, or is that integer itself. The latter only if a/b is: else a/b is at least 1/|b| away from it, and the
-    /// error is at most |a/b| · 2⁻ᵖ, which is less than 1/|b| since |a| < 2ᵖ. Thus truncating, or rounding down, gives the
-    /// quotient. By zero the float is no number, and is not chosen; min / −1 does not fit, and is not chosen either.
+    /// Operands and all integers below 2ⁿ are floats, and rounding is monotone: so the rounded quotient is on the same side of each integer as a/b,
+    /// or is that integer itself. The latter only if a/b is: else a/b is at least 1/|b| away from it, and the error is at most |a/b| · 2⁻ᵖ, which is
+    /// less than 1/|b| since |a| < 2ᵖ. Thus truncating, or rounding down, gives the quotient. For a zero divisor the float is not a number, and is
+    /// not selected; min / −1 does not fit, and is not selected either.
     fn rounded(&mut self, op: Op, ty: ScalarType, float: &str, quotient: &Name, a: &Name, b: &Name) -> Name {
         let element = llvm_type(ty);
         let mut quotient = quotient.clone();
@@ -202,7 +203,7 @@ impl Writer<'_, '_> {
         if wants_quotient(op) {
             return quotient;
         }
-        // By zero the quotient is 0, so the dividend remains.
+        // For a zero divisor the quotient is 0, so the remainder is the dividend.
         let product = self.binary("mul", element, &quotient, b);
         self.binary("sub", element, a, &product)
     }

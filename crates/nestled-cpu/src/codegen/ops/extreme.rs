@@ -8,7 +8,7 @@ use super::writer::Writer;
 use nestled_ir::interp::eval_op;
 use nestled_ir::{Op, Scalar};
 
-/// A float literal as a double.
+/// Returns a float literal as a double.
 fn as_double(scalar: Scalar) -> Option<f64> {
     match scalar {
         Scalar::F32(value) => Some(f64::from(value)),
@@ -18,14 +18,14 @@ fn as_double(scalar: Scalar) -> Option<f64> {
 }
 
 impl Writer<'_, '_> {
-    /// Minimum and maximum: NaN if either is NaN, and −0.0 less than +0.0.
+    /// Emits a minimum or maximum: NaN if either is NaN, and −0.0 less than +0.0.
     ///
-    /// Elsewhere there is an instruction for it. That of x86, `min(a, b) = a < b ? a : b`, gives b also if either is NaN or both are
-    /// zero. Two of them, with the operands in both orders, give {x, y} in these cases, and twice the same else:
+    /// Other processors have an instruction for it. That of x86, `min(a, b) = a < b ? a : b`, gives b also if either is NaN or both are zero. Two of
+    /// them, with the operands in both orders, give {x, y} in these cases, and twice the same otherwise:
     /// - minimum: their *or* has the sign of a −0.0, and all the bits of a NaN. 3 instructions.
-    /// - maximum: their *and* is +0.0 if either is; a NaN is set apart. 5 instructions.
+    /// - maximum: their *and* is +0.0 if either is; a NaN is handled separately. 5 instructions.
     ///
-    /// AVX-512 has an instruction that knows zeros, but prefers numbers to NaNs: with it a maximum takes 3 instructions.
+    /// AVX-512 has an instruction that orders zeros, but prefers numbers to NaNs: with it a maximum takes 3 instructions.
     ///
     /// One is enough (or a comparison and a mask, for zeros of one sign) with a literal on one side.
     pub fn float_extreme(&mut self, op: Op, args: &[Val]) -> Val {
@@ -60,7 +60,7 @@ impl Writer<'_, '_> {
         } else {
             let both = self.binary("and", integer, &forth, &back);
             let unordered = self.binary("fcmp uno", element, &x, &y);
-            // All bits set are a NaN, and cheap to choose.
+            // All bits set are a NaN, and cheap to select.
             let nan = self.literal(integer, -1);
             self.select(&unordered, integer, &nan, &both)
         };
@@ -68,7 +68,7 @@ impl Writer<'_, '_> {
         self.result(ty, name)
     }
 
-    /// `x` if it compares so with `y`, else `y`.
+    /// Returns `x` if the comparison with `y` holds, otherwise `y`.
     fn pick(&mut self, compare: &str, element: &str, x: &Name, y: &Name) -> Name {
         let better = self.binary(compare, element, x, y);
         self.select(&better, element, x, y)
@@ -92,12 +92,12 @@ impl Writer<'_, '_> {
         self.result(ty, name)
     }
 
-    /// Whether vectors of this element fill registers of AVX-512.
+    /// True if vectors of this element fill registers of AVX-512.
     fn has_ranges(&self, element: &str) -> bool {
         self.is_vector() && self.emit.target.avx512 && self.emit.lanes * size_of(element) >= 16
     }
 
-    /// `vrange`, register by register: the greater of two numbers, +0.0 of two zeros, the number of a number and a NaN.
+    /// Emits `vrange`, register by register: the greater of two numbers, +0.0 of two zeros, the number of a number and a NaN.
     fn greater_by_range(&mut self, element: &str, x: &Name, y: &Name) -> Name {
         /// The maximum, with the sign that it has.
         const MAXIMUM: u32 = 0b0101;
@@ -107,7 +107,7 @@ impl Writer<'_, '_> {
         let (ty, mask) = (format!("<{part} x {element}>"), format!("i{}", part.max(8)));
         let letter = if element == "float" { 's' } else { 'd' };
         let name = format!("@llvm.x86.avx512.mask.range.p{letter}.{bits}");
-        // Of the widest, the last operand says how to round.
+        // For the widest registers, the last operand is the rounding mode.
         let (last_type, last) = if bits == 512 { (", i32", ", i32 4") } else { ("", "") };
         self.emit.declare(format!("declare {ty} {name}({ty}, {ty}, i32, {ty}, {mask}{last_type})"));
         let pieces: Vec<Name> = (0..lanes / part)
@@ -124,7 +124,7 @@ impl Writer<'_, '_> {
         self.joined(element, pieces, part)
     }
 
-    /// So many lanes of a vector from one on.
+    /// Extracts `len` lanes of a vector, from lane `from` on.
     fn piece(&mut self, element: &str, vector: &Name, from: usize, len: usize) -> Name {
         if len == self.emit.lanes {
             return vector.clone();
@@ -133,7 +133,7 @@ impl Writer<'_, '_> {
         self.define(format_args!("shufflevector {wide} {vector}, {wide} poison, <{len} x i32> {order}"))
     }
 
-    /// Pieces of so many lanes each, one after the other.
+    /// Concatenates pieces of `len` lanes each.
     fn joined(&mut self, element: &str, mut pieces: Vec<Name>, mut len: usize) -> Name {
         while pieces.len() > 1 {
             let ty = format!("<{len} x {element}>");
@@ -149,7 +149,7 @@ impl Writer<'_, '_> {
     }
 }
 
-/// Bytes of a float.
+/// Returns the size of a float in bytes.
 fn size_of(element: &str) -> usize {
     if element == "float" { 4 } else { 8 }
 }

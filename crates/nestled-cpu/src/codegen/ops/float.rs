@@ -6,7 +6,7 @@ use super::super::value::Val;
 use super::writer::Writer;
 use nestled_ir::{Op, Scalar, ScalarType};
 
-/// The integer of the same size.
+/// Returns the integer type of the same size.
 pub(super) fn bits_of(element: &str) -> &'static str {
     match element {
         "half" => "i16",
@@ -16,7 +16,7 @@ pub(super) fn bits_of(element: &str) -> &'static str {
 }
 
 impl Writer<'_, '_> {
-    /// An operation on floats that is none of minimum, maximum, comparison, conversion.
+    /// Emits an operation on floats that is none of minimum, maximum, comparison, conversion.
     pub fn float_op(&mut self, op: Op, ty: ScalarType, args: &[Name]) -> Name {
         let element = llvm_type(ty);
         let a = &args[0];
@@ -30,7 +30,7 @@ impl Writer<'_, '_> {
                 self.define(format_args!("fneg {wide} {a}"))
             }
             Op::Abs => self.intrinsic("fabs", element, &[a]),
-            // Where the processor has none, this becomes a call: see `Symbols::with_c_math`.
+            // Processors without the instruction call a function: see `Symbols::with_c_math`.
             Op::Fma => self.intrinsic("fma", element, &[a, &args[1], &args[2]]),
             Op::Sqrt => self.intrinsic("sqrt", element, &[a]),
             Op::Floor => self.intrinsic("floor", element, &[a]),
@@ -42,11 +42,10 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Ties away from zero: what is left of x + h toward zero, where h is the float before one half, with the sign of x. With one half
-    /// itself the float before 0.5 would be rounded up to 1 in the sum. With h, let u be the unit of x. If u ≥ 1, then x is an integer
-    /// and h < u/2 is rounded away. Else a tie n + 0.5 gives n + 1 − h', where h' = 0.5 − h is at most a quarter of
-    /// the unit of the sum, or half of it (n = 0), which goes to the even n + 1; and anything below the tie is below it by at
-    /// least u > h', so its sum is below n + 1 and stays there.
+    /// Rounds, with ties away from zero: x + h is truncated, where h is the float before one half, with the sign of x. With one half itself the float
+    /// before 0.5 would be rounded up to 1 in the sum. With h, let u be the unit of x. If u ≥ 1, then x is an integer and h < u/2 is rounded away.
+    /// Else a tie n + 0.5 gives n + 1 − h', where h' = 0.5 − h is at most a quarter of the unit of the sum, or half of it (n = 0), which goes to the
+    /// even n + 1; and anything below the tie is below it by at least u > h', so its sum is below n + 1 and stays there.
     fn round(&mut self, ty: ScalarType, a: &Name) -> Name {
         let element = llvm_type(ty);
         let before_half = if ty == ScalarType::F32 {
@@ -61,10 +60,11 @@ impl Writer<'_, '_> {
     }
 }
 
-/// A key as an integer that compares as `argmin` and `argmax` want: −0.0 below +0.0, and each NaN as this number, the least or the greatest.
+/// Converts a key to an integer that orders as `argmin` and `argmax` require: −0.0 below +0.0, and each NaN as this number, the least or the
+/// greatest.
 ///
-/// The bits of floats compare as integers do, but for the negative ones, which are in the opposite order: there all bits but the sign
-/// are flipped. The infinities are then at some distance from the ends, so these are free for NaNs.
+/// The bits of floats order as integers, except for negative floats, which are in the opposite order: so all their bits but the sign are flipped. The
+/// infinities are then at some distance from the ends, so these are free for NaNs.
 pub(in super::super) fn ordered_key(emit: &mut Emit<'_>, key: &Val, nan: i64) -> Val {
     let (bits, nan, magnitude) = match key.ty {
         ScalarType::F32 if nan < 0 => (ScalarType::I32, Scalar::I32(i32::MIN), Scalar::I32(i32::MAX)),

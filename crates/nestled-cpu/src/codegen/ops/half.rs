@@ -7,7 +7,7 @@ use super::super::text::Name;
 use super::writer::Writer;
 
 impl Writer<'_, '_> {
-    /// A binary16 as `float`.
+    /// Converts a binary16 to `float`.
     pub fn half_to_float(&mut self, a: &Name) -> Name {
         if self.emit.target.f16c {
             return self.cast("fpext", "half", a, "float");
@@ -32,7 +32,7 @@ impl Writer<'_, '_> {
         self.cast("bitcast", "i32", &signed, "float")
     }
 
-    /// The nearest binary16 of a `float`, ties to even.
+    /// Converts a `float` to the nearest binary16, ties to even.
     pub fn float_to_half(&mut self, a: &Name) -> Name {
         if self.emit.target.f16c {
             return self.cast("fptrunc", "float", a, "half");
@@ -69,14 +69,14 @@ impl Writer<'_, '_> {
         self.cast("bitcast", "i16", &signed, "half")
     }
 
-    /// The nearest binary16 of a `double`, ties to even. By way of a `float` that is rounded *to odd*: of the two neighbours of what is not
-    /// exact, the one whose last bit is set. That bit then tells on which side of a tie the number lies, so rounding again is right.
+    /// Converts a `double` to the nearest binary16, ties to even. The `float` in between is rounded *to odd*: of the two neighbours of an inexact
+    /// value, the one whose last bit is set. That bit then tells on which side of a tie the number lies, so the second rounding is right.
     pub fn double_to_half(&mut self, a: &Name) -> Name {
         let nearest = self.cast("fptrunc", "double", a, "float");
         let back = self.cast("fpext", "float", &nearest, "double");
         let (size, size_back) =
             (self.intrinsic("fabs", "double", &[a]), self.intrinsic("fabs", "double", &[&back]));
-        // Away from zero is one too much, also for infinity. The comparisons are false for a NaN, which stays one.
+        // Rounding away from zero is one too much, also for infinity. The comparisons are false for a NaN, which stays one.
         let away = self.binary("fcmp ogt", "double", &size_back, &size);
         let away = self.cast("sext", "i1", &away, "i32");
         let inexact = self.binary("fcmp one", "double", &back, a);

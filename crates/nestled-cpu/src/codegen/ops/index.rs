@@ -15,7 +15,7 @@ struct Progression {
 }
 
 impl Emit<'_> {
-    /// The operation, if there is a better way than the one with vectors of 64 bits.
+    /// Emits the operation, if there is a better way than with vectors of 64 bits.
     pub(super) fn index_op(&mut self, op: Op, args: &[Val]) -> Option<Val> {
         if args.iter().any(|arg| matches!(arg.form, Form::Linear { .. }))
             && let Some(linear) = self.linear_op(op, args)
@@ -34,7 +34,8 @@ impl Emit<'_> {
         }
     }
 
-    /// An index and a literal. Sums of sums are written as sums of one literal, so that the same row is called the same wherever one comes from.
+    /// Adds a literal to a uniform index. Nested sums are reassociated to a sum with one literal, so that a row has the same name however its index
+    /// was computed.
     fn offset(&mut self, op: Op, args: &[Val]) -> Option<Val> {
         let (index, by) = match (op, args) {
             (Op::Add, [index, by]) if by.as_const().is_some() => (index, by.as_const()?.as_integer()?),
@@ -48,7 +49,7 @@ impl Emit<'_> {
         Some(self.moved(index, by))
     }
 
-    /// A uniform index, so much further.
+    /// Returns a uniform index plus a literal.
     pub fn moved(&mut self, index: &Val, by: i64) -> Val {
         let plain = Val { coordinate: None, ..index.clone() };
         let (base, before) = self.sums.get(&index.name).cloned().unwrap_or((plain, 0));
@@ -62,7 +63,7 @@ impl Emit<'_> {
         Val::uniform(ScalarType::Idx, depth, name)
     }
 
-    // Linear indices. Everything wraps, as the strides and bases of the results do.
+    // Linear indices. All arithmetic wraps, like the strides and bases of the results.
 
     fn linear_op(&mut self, op: Op, args: &[Val]) -> Option<Val> {
         match (op, args) {
@@ -119,7 +120,7 @@ impl Emit<'_> {
         Progression { base, stride: a.stride.wrapping_mul(factor), depth: a.depth }.val()
     }
 
-    /// To a smaller integer: that of lane 0, and a shorter ramp.
+    /// Converts to a smaller integer: lane 0 is converted, and a shorter ramp is added.
     fn linear_convert(&mut self, to: ScalarType, a: &Val) -> Option<Val> {
         let Form::Linear { stride, .. } = a.form else { return None };
         let element = match to {
@@ -136,7 +137,7 @@ impl Emit<'_> {
         Some(Val::varying(to, self.define(format_args!("add {wide} {splat}, {ramp}"))))
     }
 
-    /// `<0, stride, 2·stride, …>`, each wrapped to the element.
+    /// Writes `<0, stride, 2·stride, …>`, each element wrapped to its type.
     fn wrapping_ramp(&self, ty: ScalarType, stride: i64) -> String {
         let (element, above) = (llvm_type(ty), 64 - ty.bits());
         let item = |lane: usize| {
@@ -160,7 +161,7 @@ impl Emit<'_> {
         Some(Val::narrow(name))
     }
 
-    /// Whether all operands (but the condition of `select`) fit 32 bits is known.
+    /// Emits an operation on narrow indices; all operands (except the condition of `select`) must be known to fit 32 bits.
     fn narrow_op(&mut self, op: Op, args: &[Val]) -> Option<Val> {
         if let (Op::Convert(to), [x]) = (op, args) {
             let narrowed = Val::varying(ScalarType::I32, x.name.clone());
@@ -194,7 +195,7 @@ impl Emit<'_> {
         }
     }
 
-    /// An `i32` as the index that it is.
+    /// Converts an `i32` to a narrow index.
     fn as_narrow(&mut self, val: &Val) -> Val {
         match val.as_const() {
             Some(Scalar::I32(value)) => Val::idx(value.into()),
@@ -203,7 +204,7 @@ impl Emit<'_> {
     }
 }
 
-/// A narrow index, or a literal that fits, as the `i32` it is computed with.
+/// Converts a narrow index, or a literal that fits, to an `i32`.
 fn as_i32(val: &Val) -> Option<Val> {
     match val.form {
         Form::Narrow => Some(Val::varying(ScalarType::I32, val.name.clone())),
@@ -215,7 +216,7 @@ fn as_i32(val: &Val) -> Option<Val> {
     }
 }
 
-/// An index that grows evenly, or not at all.
+/// Returns the base and stride of a linear or uniform index.
 fn progression(val: &Val) -> Option<Progression> {
     match val.form {
         Form::Const(scalar) => {

@@ -6,7 +6,7 @@ use super::writer::Writer;
 use nestled_ir::{Op, ScalarType};
 
 impl Writer<'_, '_> {
-    /// An operation on integers that is neither a division nor a comparison nor a conversion.
+    /// Emits an operation on integers that is neither a division nor a comparison nor a conversion.
     pub fn integer_op(&mut self, op: Op, ty: ScalarType, args: &[Name]) -> Name {
         let element = llvm_type(ty);
         let signed = ty.is_signed();
@@ -40,7 +40,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// LLVM leaves counts from the width on undefined; ours count modulo the width.
+    /// Emits a shift. LLVM leaves counts of at least the width undefined; these count modulo the width.
     fn shift(&mut self, instruction: &str, ty: ScalarType, a: &Name, count: &Name) -> Name {
         let element = llvm_type(ty);
         let most = self.literal(element, ty.bits() - 1);
@@ -48,7 +48,7 @@ impl Writer<'_, '_> {
         self.binary(instruction, element, a, &count)
     }
 
-    /// LLVM knows this pattern, and multiplies the halves it needs.
+    /// Emits the high half of a product. LLVM recognises this pattern, and multiplies only the halves that it needs.
     fn high_product(&mut self, ty: ScalarType, a: &Name, b: &Name) -> Name {
         let element = llvm_type(ty);
         let double = if ty.bits() == 32 { "i64" } else { "i128" };

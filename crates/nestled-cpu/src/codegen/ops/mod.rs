@@ -32,10 +32,10 @@ use writer::Writer;
 pub(super) use float::ordered_key;
 
 impl Emit<'_> {
-    /// Writes an operation that is not elementary.
+    /// Emits an operation that is not elementary.
     ///
     /// # Panics
-    /// If it is elementary, or does not take operands of these types.
+    /// If the operation is elementary, or does not take operands of these types.
     pub fn op(&mut self, op: Op, args: &[Val]) -> Val {
         if let Some(literals) = args.iter().map(Val::as_const).collect::<Option<Vec<Scalar>>>() {
             return Val::constant(eval_op(op, &literals));
@@ -52,7 +52,7 @@ impl Emit<'_> {
     }
 }
 
-/// The operand that an operation hands on as it is, if it is clear which.
+/// Returns the operand that an operation returns unchanged, if that is known.
 fn unchanged(op: Op, args: &[Val]) -> Option<Val> {
     match (op, args) {
         (Op::Convert(to) | Op::Bitcast(to), [x]) if x.ty == to => Some(x.clone()),

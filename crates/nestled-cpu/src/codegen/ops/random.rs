@@ -6,7 +6,7 @@ use super::writer::Writer;
 use nestled_ir::{Op, Scalar, ScalarType};
 
 impl Emit<'_> {
-    /// Threefry-2x32 with 20 rounds, as [`threefry2x32`](nestled_ir::interp::threefry2x32) computes it; all values are `u32`.
+    /// Emits Threefry-2x32 with 20 rounds, as [`threefry2x32`](nestled_ir::interp::threefry2x32) computes it; all values are `u32`.
     pub fn threefry(&mut self, key: [Val; 2], counter: [Val; 2]) -> [Val; 2] {
         const ROTATIONS: [u32; 8] = [13, 15, 26, 6, 17, 29, 16, 24];
         let parity = Val::constant(Scalar::U32(0x1bd1_1bda));
@@ -22,7 +22,7 @@ impl Emit<'_> {
             y = self.rotate_left(&y, ROTATIONS[round % 8]);
             y = self.op(Op::Xor, &[y, x.clone()]);
             if round % 4 == 3 {
-                // What is added is the same in each lane if the key is, and then computed outside of loops.
+                // With a uniform key the summand is uniform, and hoisted out of loops.
                 let number = Val::constant(Scalar::U32(injection as u32));
                 let numbered = self.op(Op::Add, &[keys[(injection + 1) % 3].clone(), number]);
                 x = self.op(Op::Add, &[x, keys[injection % 3].clone()]);

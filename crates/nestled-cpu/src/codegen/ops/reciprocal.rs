@@ -15,7 +15,7 @@ use super::super::value::{Depth, Val};
 use super::writer::Writer;
 use nestled_ir::Op;
 
-/// A divisor: itself, its magnitude, and the reciprocal of that, a bit too small.
+/// A divisor: the value, its magnitude, and the reciprocal of the magnitude, slightly too small.
 struct Divisor {
     value: Name,
     magnitude: Name,
@@ -23,12 +23,12 @@ struct Divisor {
 }
 
 impl Writer<'_, '_> {
-    /// Whether vectors of 64 bits are divided here.
+    /// True if vectors of 64 bits are divided here.
     pub fn has_reciprocals(&self) -> bool {
         self.is_vector() && self.emit.target.avx512
     }
 
-    /// One of the four divisions of vectors.
+    /// Emits one of the four divisions of vectors.
     pub fn by_reciprocal(&mut self, op: Op, args: &[Val]) -> Name {
         let a = self.value(&args[0]);
         let divisor = self.divisor(&args[1]);
@@ -57,7 +57,7 @@ impl Writer<'_, '_> {
         self.select(&good, "i64", &signed, by_zero)
     }
 
-    /// The quotient of the magnitudes, and the remainder. By zero, anything.
+    /// Emits the quotient of the magnitudes, and the remainder. Unspecified for zero divisors.
     fn magnitudes(&mut self, a: &Name, divisor: &Divisor) -> (Name, Name) {
         let Divisor { magnitude, reciprocal, .. } = divisor;
         let a = self.total_intrinsic("abs", "i64", a);
@@ -76,7 +76,7 @@ impl Writer<'_, '_> {
         (self.increment_where(&one_less, &quotient), self.select(&one_less, "i64", &less, &rest))
     }
 
-    /// What can be known of a divisor is computed where the divisor is known.
+    /// Computes the parts of a divisor, as far out as the divisor is known.
     fn divisor(&mut self, val: &Val) -> Divisor {
         let mut own = Writer::new(self.emit, std::slice::from_ref(val));
         let b = own.value(val);
@@ -103,7 +103,7 @@ impl Writer<'_, '_> {
         self.binary("sub", "i64", a, &minus_one)
     }
 
-    /// A magnitude with the sign of another number.
+    /// Gives a magnitude the sign of another number.
     fn with_sign(&mut self, magnitude: &Name, sign: &Name) -> Name {
         let last = self.literal("i64", 63);
         let sign = self.binary("ashr", "i64", sign, &last);

@@ -6,14 +6,14 @@ use super::super::value::{Depth, Val};
 use nestled_ir::ScalarType;
 use std::fmt::Display;
 
-/// Writes the instructions of one operation, all of them with as many lanes. Elements are named as LLVM does: `i32`, `float`.
+/// Emits the instructions of one operation, all with the same number of lanes. Elements are named as in LLVM: `i32`, `float`.
 pub(super) struct Writer<'e, 't> {
     pub emit: &'e mut Emit<'t>,
-    /// Where a scalar goes; `None` for vectors, which go to the end of the text.
+    /// The depth of scalars; `None` for vectors, which go to the end of the text.
     depth: Option<Depth>,
 }
 
-/// The end of an intrinsic's name for an element.
+/// Returns the suffix of an intrinsic's name for an element.
 fn suffix(element: &str) -> &str {
     match element {
         "half" => "f16",
@@ -24,24 +24,24 @@ fn suffix(element: &str) -> &str {
 }
 
 impl<'e, 't> Writer<'e, 't> {
-    /// For an operation on these: scalars, if all are the same at each lane.
+    /// Creates a writer for an operation on these operands: of scalars, if all are uniform.
     pub fn new(emit: &'e mut Emit<'t>, args: &[Val]) -> Writer<'e, 't> {
         let mut depths = args.iter().map(Val::uniform_depth);
         let depth = depths.try_fold(Depth::Entry, |deepest, depth| depth.map(|depth| deepest.max(depth)));
         Writer { emit, depth }
     }
 
-    /// For vectors.
+    /// Creates a writer of vectors.
     pub fn vectors(emit: &'e mut Emit<'t>) -> Writer<'e, 't> {
         Writer { emit, depth: None }
     }
 
-    /// Whether vectors are written.
+    /// True if it writes vectors.
     pub fn is_vector(&self) -> bool {
         self.depth.is_none()
     }
 
-    /// An operand.
+    /// Returns an operand.
     pub fn value(&mut self, val: &Val) -> Name {
         match self.depth {
             Some(_) => self.emit.scalar(val),
@@ -49,7 +49,7 @@ impl<'e, 't> Writer<'e, 't> {
         }
     }
 
-    /// What was computed, as a value of this type.
+    /// Returns a computed name as a value of this type.
     pub fn result(&self, ty: ScalarType, name: Name) -> Val {
         match self.depth {
             Some(depth) => Val::uniform(ty, depth, name),
@@ -57,7 +57,7 @@ impl<'e, 't> Writer<'e, 't> {
         }
     }
 
-    /// The type of an operand with this element.
+    /// Returns the type of an operand with this element.
     pub fn ty(&self, element: &str) -> String {
         match self.depth {
             Some(_) => element.to_string(),
@@ -65,7 +65,7 @@ impl<'e, 't> Writer<'e, 't> {
         }
     }
 
-    /// The same literal in each lane.
+    /// Writes a literal, the same in each lane.
     pub fn literal(&self, element: &str, value: impl Display) -> Name {
         match self.depth {
             Some(_) => value.to_string().into(),
@@ -73,7 +73,7 @@ impl<'e, 't> Writer<'e, 't> {
         }
     }
 
-    /// The same float literal in each lane; it must be exact in that type.
+    /// Writes a float literal, the same in each lane; it must be exact in its type.
     pub fn float_literal(&self, element: &str, value: f64) -> Name {
         self.literal(element, format_args!("0x{:016X}", value.to_bits()))
     }
@@ -83,19 +83,19 @@ impl<'e, 't> Writer<'e, 't> {
         self.emit.define_at(self.depth.unwrap_or(Depth::Here), value)
     }
 
-    /// An instruction on two operands, or a comparison such as `icmp eq`.
+    /// Emits an instruction on two operands, or a comparison such as `icmp eq`.
     pub fn binary(&mut self, instruction: &str, element: &str, a: &Name, b: &Name) -> Name {
         let ty = self.ty(element);
         self.define(format_args!("{instruction} {ty} {a}, {b}"))
     }
 
-    /// A conversion such as `sext`.
+    /// Emits a conversion such as `sext`.
     pub fn cast(&mut self, instruction: &str, from: &str, a: &Name, to: &str) -> Name {
         let (from, to) = (self.ty(from), self.ty(to));
         self.define(format_args!("{instruction} {from} {a} to {to}"))
     }
 
-    /// `a` where the condition holds, else `b`.
+    /// Selects `a` where the condition holds, otherwise `b`.
     pub fn select(&mut self, condition: &Name, element: &str, a: &Name, b: &Name) -> Name {
         if let Some(depth) = self.depth {
             return self.emit.select_scalar(depth, condition, element, a, b);
@@ -104,12 +104,12 @@ impl<'e, 't> Writer<'e, 't> {
         self.define(format_args!("select {bits} {condition}, {ty} {a}, {ty} {b}"))
     }
 
-    /// An intrinsic whose operands and result have the same type.
+    /// Emits an intrinsic whose operands and result have the same type.
     pub fn intrinsic(&mut self, name: &str, element: &str, args: &[&Name]) -> Name {
         self.call(name, element, args, "")
     }
 
-    /// An intrinsic on one operand that takes an `i1 false` behind it: a special case it is not to leave undefined.
+    /// Emits an intrinsic on one operand with a second operand `i1 false`, which makes its special case defined.
     pub fn total_intrinsic(&mut self, name: &str, element: &str, arg: &Name) -> Name {
         self.call(name, element, &[arg], "i1 false")
     }
@@ -127,7 +127,7 @@ impl<'e, 't> Writer<'e, 't> {
         self.define(format_args!("call {ty} {name}({})", operands.join(", ")))
     }
 
-    /// An intrinsic that converts, overloaded by both types.
+    /// Emits a conversion intrinsic, overloaded by both types.
     pub fn converting_intrinsic(&mut self, name: &str, from: &str, a: &Name, to: &str) -> Name {
         let name = format!("@llvm.{name}.{}.{}", self.overload(to), self.overload(from));
         let (from, to) = (self.ty(from), self.ty(to));
@@ -142,11 +142,11 @@ impl<'e, 't> Writer<'e, 't> {
         }
     }
 
-    /// The second of three operands where the first is true, else the third.
+    /// Emits a `select` of the second or third of three operands, by the first.
     pub fn choose(&mut self, args: &[Val]) -> Val {
         let ty = args[1].ty;
         let element = llvm_type(ty);
-        // One bit for the whole vector will do.
+        // One bit for the whole vector suffices.
         let bits = if args[0].uniform_depth().is_some() { "i1".to_string() } else { self.ty("i1") };
         let condition = if bits == "i1" { self.emit.scalar(&args[0]) } else { self.value(&args[0]) };
         let (yes, no) = (self.value(&args[1]), self.value(&args[2]));
