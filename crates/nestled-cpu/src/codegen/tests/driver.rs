@@ -22,7 +22,7 @@ use std::sync::{Arc, LazyLock};
 
 static LLVM: LazyLock<Llvm> = LazyLock::new(|| Llvm::load().expect("an LLVM"));
 
-/// What a word of the table holds.
+/// The contents of a word of the table.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Word {
     Scalar(ValueId),
@@ -37,7 +37,7 @@ enum Word {
     RowStart,
 }
 
-/// The words that the code asks for.
+/// The words that the code reads.
 #[derive(Default)]
 struct Table {
     words: Vec<Word>,
@@ -66,14 +66,14 @@ impl Table {
     }
 }
 
-/// A function with what it wants.
+/// A function with the words that it reads.
 struct Function {
     words: Vec<Word>,
     rooms: Vec<PrivateRoom>,
     templates: Vec<FaultTemplate>,
 }
 
-/// A kernel, compiled.
+/// A compiled kernel.
 pub struct Driver {
     code: Code,
     lanes: usize,
@@ -97,7 +97,7 @@ impl Driver {
         let (careful, first) = write(program, kernel, &target, lanes, false, &mut declarations);
         let (quick, second) = write(program, kernel, &target, lanes, true, &mut declarations);
         let declarations: Vec<String> = declarations.into_iter().collect();
-        // Loops look whether somebody wishes the end.
+        // Loops poll an interrupt flag.
         let text = format!(
             "@nobody = internal global i8 0\n{}\n{FAULT_FUNCTION}\n{first}\n{second}",
             declarations.join("\n")
@@ -174,7 +174,7 @@ impl Driver {
     }
 }
 
-/// What is done with a row: outer coordinates, positions of all levels but the last, the row's start and its length.
+/// The action for a row: outer coordinates, positions of all levels but the last, the row's start and its length.
 type VisitRow<'v> = dyn FnMut(&[i64], &[i64], i64, i64) + 'v;
 
 /// Calls `visit` on each row.
@@ -220,7 +220,7 @@ struct Memory<'a> {
 
 fn words_of(bytes: impl Iterator<Item = u8>) -> Vec<u64> {
     let mut bytes: Vec<u8> = bytes.collect();
-    // What is read past the end means nothing, so it had better be strange.
+    // Values read past the end are ignored, so they should be conspicuous.
     bytes.resize(bytes.len().next_multiple_of(8) + 256, 0xa5);
     bytes.chunks(8).map(|chunk| u64::from_le_bytes(chunk.try_into().expect("of eight"))).collect()
 }
@@ -367,7 +367,7 @@ fn write(
     let mut table = Table::default();
     let captures = captures(&mut emit, &mut table, kernel);
     emit.row = emit.text.mark();
-    // What must hold is known only when all is written.
+    // The assumptions are known only after the body is emitted.
     let gate = emit.text.mark();
     let (go, done) = (emit.label(), emit.label());
     emit.text.begin(go);
@@ -399,7 +399,7 @@ fn write(
         point: &point,
         assumed: quick.then(Assumed::default),
         beside: false,
-        // Some of them as if there were arrays of any size.
+        // Some of them as if arrays could have any size.
         wide: lanes == 8,
         alone: false,
         given: Vec::new(),

@@ -4,7 +4,7 @@ use nestled_ir::value::{Array, AxisValue, Bindings, Buffer, Layout, Segmentation
 use nestled_ir::{Axis, Form, Kernel, Placement, Scalar, ScalarType, Type};
 use std::sync::Arc;
 
-/// What a kernel is given.
+/// The arguments of a kernel.
 #[derive(Debug)]
 pub struct Inputs {
     pub shapes: Vec<AxisValue>,
@@ -45,7 +45,7 @@ impl Noise {
 }
 
 impl Inputs {
-    /// Small numbers; the same for the same seed.
+    /// Returns small random numbers; the same for the same seed.
     pub fn random(kernel: &Kernel, seed: u64) -> Inputs {
         let mut noise = Noise(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) + 1);
         let mut bindings = Bindings::new(&kernel.values);

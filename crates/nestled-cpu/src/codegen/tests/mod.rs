@@ -1,4 +1,4 @@
-//! Thunks at W points, compiled and compared with the interpreter.
+//! Tests of thunks at W points: compiled and compared with the interpreter.
 
 mod driver;
 mod inputs;

@@ -1,4 +1,4 @@
-//! Compiles small functions, runs them on many values, and compares.
+//! A test harness for operations: compiles small functions, runs them on many values, and compares the results with the interpreter.
 //!
 //! `unsafe`: it calls the code it has compiled.
 #![allow(unsafe_code)]
@@ -10,7 +10,7 @@ use crate::codegen::value::Depth;
 use nestled_llvm::object::{Code, Symbols};
 use std::collections::BTreeSet;
 
-/// What is compiled for.
+/// A compilation target of the tests.
 #[derive(Clone, Debug)]
 pub struct Machine {
     pub target: Target,
@@ -18,7 +18,7 @@ pub struct Machine {
     pub passes: &'static str,
 }
 
-/// How an operand is known.
+/// The form in which an operand is given.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Given {
     Vector,
@@ -38,7 +38,7 @@ pub struct Operand {
 type Write = dyn Fn(&mut Emit<'_>, &[Val]) -> Vec<Val>;
 type Expect = dyn Fn(&[Scalar]) -> Vec<Scalar>;
 
-/// A function to compile, and what it should compute.
+/// A function to compile, with its expected results.
 pub struct Case {
     pub name: String,
     pub operands: Vec<Operand>,
@@ -47,17 +47,17 @@ pub struct Case {
     pub expect: Box<Expect>,
 }
 
-/// The most operands and results of a case.
+/// Maximum number of operands and results of a case.
 const MOST: usize = 4;
 
 type Function = extern "C" fn(*const *const u8, *const *mut u8, i64);
 
-/// Equal bits, or two NaNs.
+/// True if bits are equal, or both values are NaNs.
 pub fn agree(a: Scalar, b: Scalar) -> bool {
     a == b || (a.is_nan() && b.is_nan() && a.ty() == b.ty())
 }
 
-/// All tuples with one value from each list.
+/// Returns all tuples with one value from each list.
 pub fn product(lists: &[Vec<Scalar>]) -> Vec<Vec<Scalar>> {
     lists.iter().fold(vec![Vec::new()], |tuples, list| {
         let longer = |tuple: &Vec<Scalar>, value: Scalar| [tuple.as_slice(), &[value]].concat();
@@ -101,7 +101,7 @@ pub fn check(llvm: &Llvm, machine: &Machine, lanes: usize, cases: &[Case]) {
     }
 }
 
-/// Compiles the cases, all of them on vectors, and compares on so many random values.
+/// Compiles the cases, all of them on vectors, and compares on `n` random values.
 pub fn check_noise(llvm: &Llvm, machine: &Machine, lanes: usize, cases: &[Case], n: usize) {
     let code = compile(llvm, machine, lanes, cases);
     let mut noise = Noise::new(1);
@@ -135,7 +135,7 @@ fn compile(llvm: &Llvm, machine: &Machine, lanes: usize, cases: &[Case]) -> Code
         .unwrap_or_else(|error| panic!("{llvm:?}, {machine:?}, {lanes} lanes: {error}"))
 }
 
-/// The body of a case's function: `%in` and `%out` point to the addresses of operands and results.
+/// Emits the body of a case's function: `%in` and `%out` point to the addresses of operands and results.
 fn function(machine: &Machine, lanes: usize, case: &Case) -> (String, BTreeSet<String>) {
     let mut emit = Emit::new(&machine.target, lanes);
     emit.first_lane = "%first".into();
@@ -193,7 +193,7 @@ fn load(emit: &mut Emit<'_>, operand: Operand, data: &str) -> Val {
     }
 }
 
-/// Calls one function again and again.
+/// Calls one function repeatedly.
 struct Runner<'a> {
     case: &'a Case,
     function: Function,
@@ -213,7 +213,7 @@ impl<'a> Runner<'a> {
         Runner { case, function, lanes, calls: 0, operands: room(), results: room() }
     }
 
-    /// One row of operands per lane; those that are the same in all lanes come from the first row.
+    /// Runs one row of operands per lane; uniform operands come from the first row.
     fn run(&mut self, rows: &[Vec<Scalar>], llvm: &Llvm, machine: &Machine) {
         let first = [0, 24, -5, 1 << 40][self.calls as usize % 4];
         self.calls += 1;

@@ -11,14 +11,14 @@ use nestled_ir::{MonoidOp, MonoidPart, Op, Program, Scalar, ScalarType};
 use nestled_kernel::Target;
 use nestled_llvm::{CompileOptions, Llvm, Processor};
 
-/// All operations but the elementary ones.
+/// Returns all operations except the elementary ones.
 fn plain_ops() -> Vec<Op> {
     let named = Op::PLAIN.iter().copied().filter(|op| !op.is_elementary());
     let converting = ScalarType::ALL.into_iter().flat_map(|to| [Op::Convert(to), Op::Bitcast(to)]);
     named.chain(converting).collect()
 }
 
-/// The types of the operands when those that share one have this one, if the operation takes it.
+/// Returns the types of the operands when those that share one have type `ty`, if the operation takes it.
 fn operand_types(op: Op, ty: ScalarType) -> Option<Vec<ScalarType>> {
     let mut types = vec![ty; op.arity()];
     if op == Op::Select {
@@ -27,7 +27,7 @@ fn operand_types(op: Op, ty: ScalarType) -> Option<Vec<ScalarType>> {
     op.result_type(&types).is_ok().then_some(types)
 }
 
-/// An operation, with the operands given in one way.
+/// Makes a case of an operation, with its operands in the given forms.
 fn case(op: Op, types: &[ScalarType], given: &[Given]) -> Case {
     let operands = types.iter().zip(given).map(|(&ty, &given)| Operand { ty, given }).collect();
     let write = move |emit: &mut Emit<'_>, args: &[Val]| vec![emit.op(op, args)];
@@ -36,13 +36,13 @@ fn case(op: Op, types: &[ScalarType], given: &[Given]) -> Case {
     Case { name: op.to_string(), operands, results, write: Box::new(write), expect: Box::new(expect) }
 }
 
-/// Every operation on this type with vectors.
+/// Makes a case of every operation on this type, with vectors.
 fn vector_cases(ty: ScalarType) -> Vec<Case> {
     let typed = plain_ops().into_iter().filter_map(|op| Some((op, operand_types(op, ty)?)));
     typed.map(|(op, types)| case(op, &types, &vec![Given::Vector; types.len()])).collect()
 }
 
-/// Every operation on this type with operands some of which are the same in all lanes.
+/// Makes cases of every operation on this type, with some operands uniform.
 fn uniform_cases(ty: ScalarType) -> Vec<Case> {
     let mut cases = Vec::new();
     for op in plain_ops() {
@@ -60,7 +60,7 @@ fn uniform_cases(ty: ScalarType) -> Vec<Case> {
     cases
 }
 
-/// Operations of two operands with a literal on one side.
+/// Makes cases of operations on two operands with a literal on one side.
 fn literal_cases(ty: ScalarType) -> Vec<Case> {
     let mut cases = Vec::new();
     for op in plain_ops() {
@@ -81,7 +81,7 @@ fn literal_cases(ty: ScalarType) -> Vec<Case> {
     cases
 }
 
-/// Operations on indices in all their forms.
+/// Makes cases of operations on indices in all their forms.
 fn index_cases() -> Vec<Case> {
     let forms = |literals: &[i64], strides: [i64; 2]| {
         let mut forms = vec![Given::Vector, Given::Uniform, Given::Narrow];
@@ -123,7 +123,7 @@ fn index_cases() -> Vec<Case> {
     cases
 }
 
-/// Machines of all widths, as this one can play them, each with how many lanes to try.
+/// Returns targets of all widths that this machine supports, each with numbers of lanes to try.
 fn machines() -> Vec<(Machine, Vec<usize>)> {
     let host = |bits: u32| Machine {
         target: crate::codegen::host(Some(bits)),
@@ -145,7 +145,7 @@ fn machines() -> Vec<(Machine, Vec<usize>)> {
     machines
 }
 
-/// One LLVM of each major version.
+/// Returns one LLVM of each major version.
 fn llvms() -> Vec<Llvm> {
     let mut llvms: Vec<Llvm> = Llvm::all().into_iter().filter_map(|(_, llvm)| llvm.ok()).collect();
     llvms.sort_by_key(|llvm| llvm.version().major);
@@ -165,7 +165,7 @@ fn vectors_at_every_width() {
     }
 }
 
-/// The machine that this one is.
+/// Returns the widest target of this machine.
 fn widest() -> Machine {
     machines().swap_remove(0).0
 }
@@ -197,7 +197,7 @@ fn indices_in_all_their_forms() {
     }
 }
 
-/// Whatever is left undefined where it should not be, LLVM may use against us.
+/// LLVM may exploit anything that is left undefined where it should not be.
 #[test]
 fn what_optimization_leaves() {
     let machine = Machine { passes: "default<O2>", ..widest() };
@@ -239,7 +239,7 @@ fn random_numbers() {
     }
 }
 
-/// A built-in component of a monoid: the values on the left, then those on the right.
+/// Makes a case of a built-in part of a monoid: the values on the left, then those on the right.
 fn monoid_case(part: MonoidPart, types: &[ScalarType], given: Given) -> Case {
     let operands = types.iter().chain(types).map(|&ty| Operand { ty, given }).collect();
     let width = types.len();
@@ -257,14 +257,14 @@ fn monoid_case(part: MonoidPart, types: &[ScalarType], given: Given) -> Case {
     }
 }
 
-/// What combining means, for pairs in the words of its definition.
+/// Combines values by a built-in part, as its definition says.
 fn combined(part: MonoidPart, left: &[Scalar], right: &[Scalar]) -> Vec<Scalar> {
     let extreme = match part {
         MonoidPart::Op(op) => return vec![eval_op(op.op(), &[left[0], right[0]])],
         MonoidPart::ArgMin => Op::Min,
         _ => Op::Max,
     };
-    // A minimum is a NaN if there is one, and else has the bits of the lesser.
+    // A minimum is a NaN if there is one, and otherwise has the bits of the lesser operand.
     let best = eval_op(extreme, &[left[0], right[0]]);
     let is_best = |key: Scalar| key == best || (key.is_nan() && best.is_nan());
     let right_wins = match (is_best(left[0]), is_best(right[0])) {
@@ -274,7 +274,7 @@ fn combined(part: MonoidPart, left: &[Scalar], right: &[Scalar]) -> Vec<Scalar> 
     if right_wins { right.to_vec() } else { left.to_vec() }
 }
 
-/// The built-in components and what types they take.
+/// Returns the built-in parts with the types that they take.
 fn parts() -> Vec<(MonoidPart, Vec<ScalarType>)> {
     let mut parts = Vec::new();
     for ty in ScalarType::ALL {

@@ -2,7 +2,7 @@
 
 use nestled_ir::{Scalar, ScalarType};
 
-/// Numbers without a pattern, always the same.
+/// A deterministic pseudo-random generator.
 pub struct Noise(u64);
 
 impl Noise {
@@ -17,7 +17,7 @@ impl Noise {
         x ^ x >> 31
     }
 
-    /// Bits of a type, with numbers of all sizes as likely.
+    /// Returns bits of a type; numbers of all magnitudes are equally likely.
     pub fn scalar(&mut self, ty: ScalarType) -> Scalar {
         let (bits, cut) = (self.next(), self.next());
         match ty {
@@ -33,7 +33,7 @@ impl Noise {
     }
 }
 
-/// The values of a type with something special about them, and a few others.
+/// Returns the special values of a type, and a few others.
 pub fn interesting(ty: ScalarType) -> Vec<Scalar> {
     let mut noise = Noise::new(7);
     let mut values = match ty {
@@ -49,7 +49,7 @@ pub fn interesting(ty: ScalarType) -> Vec<Scalar> {
     values
 }
 
-/// A few of them, for operations with three operands.
+/// Returns a few of them, for operations with three operands.
 pub fn few(ty: ScalarType) -> Vec<Scalar> {
     let all = interesting(ty);
     let step = all.len().div_ceil(13);
@@ -81,7 +81,7 @@ const F32: [f32; 36] = [
     4_194_303.5,
     -8_388_609.0,
     16_777_216.0,
-    // Ends of integers, and what is beside them.
+    // Limits of integers, and their neighbours.
     127.5,
     -128.75,
     255.0,
