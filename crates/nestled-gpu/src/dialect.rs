@@ -52,7 +52,7 @@ impl Dialect {
         }
     }
 
-    /// Returns the type of a private array of `len` elements, but at least one.
+    /// Writes the declaration of a private array of `len` elements; `len` is at least 1.
     pub fn array(&self, name: &str, ty: &str, len: u64) -> String {
         match self.language {
             Language::Wgsl => format!("var {name}: array<{ty}, {len}>;"),

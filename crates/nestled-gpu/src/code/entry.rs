@@ -72,7 +72,7 @@ impl Writer<'_> {
             ),
         };
         self.define(text);
-        // With a larger value the assembler would spill a few registers for more occupancy.
+        // Without this bound the assembler spills a few registers to raise occupancy.
         self.entries.push(Entry { name: name.to_owned(), grid, at_once: 1 });
     }
 }
