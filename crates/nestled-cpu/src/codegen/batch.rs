@@ -4,7 +4,7 @@
 //! group has a lane, and the values of all groups are combined from left to right in all lanes at once. No branch depends on the length of a group.
 //! Groups that are not short remain in a bit set, for the scalar loop over groups.
 //!
-//! Where later sweeps read the results of the groups, all sixteen must be short. Then sweeps that reduce are done in the same way, and sweeps that
+//! If later sweeps read the results of the groups, all sixteen must be short. Then sweeps that reduce are done in the same way, and sweeps that
 //! only map run along the elements of all sixteen (`spread.rs`).
 
 use super::Unsupported;

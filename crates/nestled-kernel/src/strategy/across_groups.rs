@@ -1,6 +1,6 @@
 //! Vectorisation across groups (loop interchange): reductions down the columns of arrays, with one group in each lane.
 //!
-//! Where neighbouring groups are adjacent in memory and the points of a group are far apart, vectors run across the groups, and the loop over the
+//! If neighbouring groups are adjacent in memory and the points of a group are far apart, vectors run across the groups, and the loop over the
 //! points of a group is the outer one. Reductions keep their order: a block of groups has sixteen rows of accumulators in memory, and point i is
 //! combined into row i mod 16. At the end of a tile the rows are combined pairwise, in the order in which lanes are combined elsewhere.
 

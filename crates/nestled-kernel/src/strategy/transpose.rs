@@ -2,7 +2,7 @@
 //!
 //! The values of a short group are computed as one masked vector, which is a row of a square matrix. The square is then transposed, so that each
 //! group has a lane, and the values of all groups are combined from left to right in all lanes at once. No branch depends on the length of a group.
-//! Where later sweeps read the results of the groups, all sixteen must be short: then sweeps that reduce are done in the same way, and sweeps that
+//! If later sweeps read the results of the groups, all sixteen must be short: then sweeps that reduce are done in the same way, and sweeps that
 //! only map run along the elements of all sixteen, to which the results of the groups are broadcast.
 
 use super::{Info, Site};
