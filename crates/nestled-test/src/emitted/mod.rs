@@ -6,11 +6,13 @@
 //!
 //! - [`programs`]: the sources of kernels.
 //! - [`mod@canonical`]: renaming of locals, so that names do not count.
+//! - [`hot`]: instruction counts of hot loops.
 //! - [`list`](mod@list): lists of digests, and their differences.
 //!
 //! **Invariant.** The same sources give the same list on every machine of one architecture: targets are fixed, and no device is asked.
 
 pub mod canonical;
+pub mod hot;
 pub mod list;
 pub mod programs;
 
@@ -165,6 +167,49 @@ mod tests {
             assert!(list.len() > 10, "{only}: only {} texts", list.len());
             assert_eq!(list.to_string(), listed(only).to_string());
         }
+    }
+
+    /// The hot loops of the benches do no more in a round than they did. `UPDATE=1` writes the counts anew; a commit that does so says why they changed.
+    #[test]
+    fn hot_loops_of_benches_have_the_instructions_they_had() {
+        let path = root().join("tests/emitted/hot-loops.txt");
+        let mut counts = BTreeMap::new();
+        emit(&root(), "benches/", |entry| {
+            let loops = hot::hot_loops(&entry.text);
+            if entry.backend.starts_with("llvm-512") && entry.source.ends_with("+passes") && !loops.is_empty()
+            {
+                let loops: Vec<String> = loops.iter().map(ToString::to_string).collect();
+                let name = format!(
+                    "{} {} {}",
+                    entry.source.trim_end_matches("+passes"),
+                    entry.kernel,
+                    entry.backend
+                );
+                counts.insert(name, loops.join(" "));
+            }
+        })
+        .expect("it is emitted");
+        assert!(counts.len() > 60, "only {} kernels have loops", counts.len());
+        let head = "# Instructions of the innermost loops of each kernel of the benches, after the passes, and how many of them access memory: INSTRUCTIONS/ACCESSES.\n\
+                    # Variables, branches and copies of names are left out (crates/nestled-test/src/emitted/hot.rs).\n";
+        let found: String = counts.iter().map(|(name, loops)| format!("{name}: {loops}\n")).collect();
+        let found = head.to_owned() + &found;
+        if std::env::var_os("UPDATE").is_some() {
+            std::fs::write(&path, &found).expect("it can be written");
+        }
+        let expected = std::fs::read_to_string(&path).unwrap_or_default();
+        let differ = |text: &str, other: &str| -> String {
+            text.lines()
+                .filter(|line| !other.lines().any(|known| known == *line))
+                .map(|line| format!("  {line}\n"))
+                .collect()
+        };
+        assert!(
+            expected == found,
+            "hot loops have changed; expected\n{}found\n{}",
+            differ(&expected, &found),
+            differ(&found, &expected)
+        );
     }
 
     /// A kernel with another computation differs for every back end, and no other kernel does.
