@@ -29,7 +29,7 @@ const LISTED: [(&str, &str); 14] = [
     ("nestled-ir/src/interp/gate.rs", "fs::"),
     ("nestled-ir/src/interp/gate.rs", "process::"),
     // How long a statement that faulted may run once more.
-    ("nestled-nesl/src/engine/again.rs", "Instant::now"),
+    ("nestled-nesl/src/engine/replay.rs", "Instant::now"),
     // Writes to a process that may write before it has read everything.
     ("nestled-nesl/src/interp/streams.rs", "thread::"),
     // Times for reports and traces.

@@ -81,7 +81,7 @@ pub fn interrupt_or_exit() -> Interrupt {
 /// An interrupt that Ctrl-C requests. If the system does not let us catch the signal, Ctrl-C ends the process.
 pub fn interrupt() -> Interrupt {
     let interrupt = Interrupt::default();
-    WISHES.lock().unwrap_or_else(PoisonError::into_inner).push(interrupt.clone());
+    INTERRUPTS.lock().unwrap_or_else(PoisonError::into_inner).push(interrupt.clone());
     // In this order: only the second signal finds the flag set already.
     let second = register_conditional_shutdown(SIGINT, INTERRUPTED.into(), Arc::clone(interrupt.flag()));
     if second.is_ok() {
@@ -91,17 +91,17 @@ pub fn interrupt() -> Interrupt {
 }
 
 /// The interrupts that a time limit requests, too.
-static WISHES: Mutex<Vec<Interrupt>> = Mutex::new(Vec::new());
+static INTERRUPTS: Mutex<Vec<Interrupt>> = Mutex::new(Vec::new());
 
 /// The time limit, once it was reached.
-static OVER: OnceLock<Duration> = OnceLock::new();
+static TIME_LIMIT_REACHED: OnceLock<Duration> = OnceLock::new();
 
 /// Ends the process after this time: in good order if the current phase reacts to the interrupt.
 pub fn limit_time(limit: Duration) {
     thread::spawn(move || {
         thread::sleep(limit);
-        let _ = OVER.set(limit);
-        WISHES.lock().unwrap_or_else(PoisonError::into_inner).iter().for_each(Interrupt::request);
+        let _ = TIME_LIMIT_REACHED.set(limit);
+        INTERRUPTS.lock().unwrap_or_else(PoisonError::into_inner).iter().for_each(Interrupt::request);
         be_patient();
         if let Some(failure) = time_is_over() {
             crate::output::print_failure(&failure);
@@ -112,13 +112,13 @@ pub fn limit_time(limit: Duration) {
 
 /// The failure to report if the time limit interrupted the run.
 pub fn time_is_over() -> Option<Failure> {
-    let limit = OVER.get()?.as_secs_f64();
+    let limit = TIME_LIMIT_REACHED.get()?.as_secs_f64();
     Some(Failure::failed(format!("error: the program was stopped: `--time-limit` gave it {limit} s\n")))
 }
 
 /// Ctrl-C in a conversation: each press requests that the statement ends, and the request is cleared before the next statement.
 #[derive(Clone)]
-pub struct Presses {
+pub struct InteractiveInterrupt {
     interrupt: Interrupt,
     waited: Arc<Mutex<Waited>>,
 }
@@ -132,11 +132,11 @@ struct Waited {
     warned: bool,
 }
 
-impl Presses {
+impl InteractiveInterrupt {
     /// Installs the handler.
-    pub fn hear() -> Presses {
-        let presses = Presses { interrupt: Interrupt::default(), waited: Arc::default() };
-        WISHES.lock().unwrap_or_else(PoisonError::into_inner).push(presses.interrupt.clone());
+    pub fn hear() -> InteractiveInterrupt {
+        let presses = InteractiveInterrupt { interrupt: Interrupt::default(), waited: Arc::default() };
+        INTERRUPTS.lock().unwrap_or_else(PoisonError::into_inner).push(presses.interrupt.clone());
         if let Ok(mut signals) = Signals::new([SIGINT])
             && register(SIGINT, Arc::clone(presses.interrupt.flag())).is_ok()
         {
@@ -156,7 +156,7 @@ impl Presses {
         let mut waited = self.waited();
         *waited = Waited::default();
         // A limit of time is for the whole session.
-        self.interrupt.flag().store(OVER.get().is_some(), Ordering::Relaxed);
+        self.interrupt.flag().store(TIME_LIMIT_REACHED.get().is_some(), Ordering::Relaxed);
     }
 
     fn waited(&self) -> MutexGuard<'_, Waited> {

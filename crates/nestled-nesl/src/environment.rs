@@ -1,8 +1,8 @@
 //! The environment of the top level: a symbol table of names, types and datatypes.
 
-mod ahead;
+mod forward;
 
-pub(crate) use ahead::{Ahead, Open};
+pub(crate) use forward::{ForwardReferences, Open};
 
 use crate::ast;
 use crate::dialect::Dialect;
@@ -65,7 +65,7 @@ pub struct Environment {
     /// Definitions of the library that no program has used yet; they are checked at their first use.
     unread: HashMap<Text, Arc<ast::Statement>>,
     type_names: HashMap<Text, RecordId>,
-    ahead: Ahead,
+    ahead: ForwardReferences,
     n_locals: u32,
     n_lambdas: u32,
 }
@@ -98,12 +98,12 @@ impl Environment {
     }
 
     /// Returns the definitions further down in the text that is being read.
-    pub(crate) fn ahead(&self) -> &Ahead {
+    pub(crate) fn ahead(&self) -> &ForwardReferences {
         &self.ahead
     }
 
     /// Returns the definitions further down in the text that is being read, to be changed.
-    pub(crate) fn ahead_mut(&mut self) -> &mut Ahead {
+    pub(crate) fn ahead_mut(&mut self) -> &mut ForwardReferences {
         &mut self.ahead
     }
 

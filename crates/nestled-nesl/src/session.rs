@@ -12,7 +12,7 @@
 use crate::ast::{ExprKind, Statement, StatementKind, print};
 use crate::core::{CoreType, CoreTypes, Program, Ty, verify::verify};
 use crate::dialect::{Dialect, Width};
-use crate::engine::{Engine, Given, Known, PATIENCE, Run, parts_of, run_flat};
+use crate::engine::{Engine, Given, Known, Run, TIME_LIMIT, parts_of, run_flat};
 use crate::environment::{Environment, Meaning};
 use crate::fault::FaultCode;
 use crate::flatten::{Flat, flatten};
@@ -194,7 +194,7 @@ impl Session {
             style: Style { single: dialect.float == Width::W32, ..Style::default() },
             limits: Limits::default(),
             engine: Engine::Core,
-            patience: PATIENCE,
+            patience: TIME_LIMIT,
             dialect,
             env: Environment::default(),
             core_types: CoreTypes::default(),

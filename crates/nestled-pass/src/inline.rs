@@ -58,7 +58,7 @@ fn is_cheaper(question: &Question<'_>) -> bool {
     if demand.blocked > 0 || question.is_register() {
         return false;
     }
-    let work = question.candidate.recipe.work;
+    let work = question.candidate.rematerialised.work;
     let once = work.operations.saturating_add(work.reads.saturating_mul(WEIGHTS.again));
     let n_reads = demand.reads;
     // Where fusion keeps it in a register it is computed there besides.

@@ -10,10 +10,10 @@ mod real {
 
     /// The time for which a thread spins before it sleeps. Longer than the gap between two kernels of one program, shorter than what would
     /// show as load.
-    const PATIENCE: Duration = Duration::from_micros(50);
+    const SPIN_LIMIT: Duration = Duration::from_micros(50);
     /// The time for which a spinning thread keeps the core to itself. After that it yields: on a busy machine, perhaps to the very worker that
     /// it waits for.
-    const SELFISH: Duration = Duration::from_micros(5);
+    const SPINS_BEFORE_YIELD: Duration = Duration::from_micros(5);
 
     /// Waits awake until `ready`; gives up after a while, and says whether it was.
     pub(crate) fn spin(ready: impl Fn() -> bool) -> bool {
@@ -26,10 +26,10 @@ mod real {
                 std::hint::spin_loop();
             }
             let waited = begin.get_or_insert_with(Instant::now).elapsed();
-            if waited >= PATIENCE {
+            if waited >= SPIN_LIMIT {
                 return false;
             }
-            if waited >= SELFISH {
+            if waited >= SPINS_BEFORE_YIELD {
                 std::thread::yield_now();
             }
         }

@@ -8,7 +8,7 @@
 //!
 //! Host code runs on a stack of its own. All that is known of a device are opaque buffers, kernels prepared ahead, queued launches, and fault words, which are looked at where a region ends. The reference
 //! device runs kernels at once or, to prove that the executor waits where it must, deferred. Where it does wait, the executor fetches all numbers that somebody may want next; and what lengths come to at
-//! most it follows from one segmentation to the next, through the kernels that make them (`lower/sums.rs`, `exec/sums.rs`), so that room is made without a wait. So a recursion waits once for each level,
+//! most it follows from one segmentation to the next, through the kernels that make them (`lower/length_sums.rs`, `exec/length_sums.rs`), so that room is made without a wait. So a recursion waits once for each level,
 //! to know whether it goes on; tests count. Values are moved at their last use, so that a buffer goes when nobody needs it any more, and a result takes the place of an argument where the device says that
 //! it may (`Compiled::in_place`). The ledger (`exec/ledger.rs`) knows what is held, and what was at most.
 //!

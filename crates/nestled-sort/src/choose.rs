@@ -3,8 +3,8 @@
 #![allow(unsafe_code)] // Keys are given by pointers.
 
 use super::column::Column;
-use super::counting::Few;
-use super::job::{Carrying, Job, Keys, Moving, Ranking, Sorted, With, Words};
+use super::counting::CountingSort;
+use super::job::{IndexedPayload, InlinePayload, Job, Keys, Ranking, Sorted, With, Words};
 use super::key::{Code, KeyType, Order};
 use super::place::{Place, Results};
 use super::rows::{self, Rows};
@@ -34,7 +34,7 @@ pub(super) unsafe fn sort_keys(
     assert!(payload.iter().all(|column| column.len() == len), "as much payload as keys");
     // SAFETY: our caller promises it for as long as this call, and neither slice outlives that. Integers have the size of the keys, which is their alignment.
     let (keys, sorted) = unsafe { (words(key, order, keys, len), results(key, order, sorted, len)) };
-    if let Some(few) = Few::new(pool, rows, keys, len) {
+    if let Some(few) = CountingSort::new(pool, rows, keys, len) {
         return few.sort(sorted, payload);
     }
     let call = Call { pool, rows, len };
@@ -44,15 +44,15 @@ pub(super) unsafe fn sort_keys(
         ([], Words::U32(keys, code), Sorted::U32(sorted, _)) => call.run(&Keys { keys, code, sorted }),
         ([], Words::U64(keys, code), Sorted::U64(sorted, _)) => call.run(&Keys { keys, code, sorted }),
         ([column], keys, sorted) if key.size <= 4 && column.size() <= 4 => {
-            call.run(&With::<_, u64>::new(Carrying { keys, sorted, column }));
+            call.run(&With::<_, u64>::new(InlinePayload { keys, sorted, column }));
         }
         ([column], keys, sorted) if key.size == 8 => {
-            call.run(&With::<_, u128>::new(Carrying { keys, sorted, column }));
+            call.run(&With::<_, u128>::new(InlinePayload { keys, sorted, column }));
         }
         (columns, keys, sorted) if is_narrow(key, len) => {
-            call.run(&With::<_, u64>::new(Moving { keys, sorted, columns }));
+            call.run(&With::<_, u64>::new(IndexedPayload { keys, sorted, columns }));
         }
-        (columns, keys, sorted) => call.run(&With::<_, u128>::new(Moving { keys, sorted, columns })),
+        (columns, keys, sorted) => call.run(&With::<_, u128>::new(IndexedPayload { keys, sorted, columns })),
     }
 }
 
@@ -76,7 +76,7 @@ pub(super) unsafe fn rank_keys(
     // SAFETY: our caller promises that nobody writes to the keys during this call, which `keys` does not outlive.
     let keys = unsafe { words(key, order, keys, len) };
     let ranks = Targets::new(ranks);
-    if let Some(few) = Few::new(pool, rows, keys, len) {
+    if let Some(few) = CountingSort::new(pool, rows, keys, len) {
         return few.rank(&ranks);
     }
     let ranking = Ranking { keys, ranks };

@@ -38,21 +38,21 @@ impl Digit {
 
 /// Disjunction and conjunction of keys: together they tell the bits in which keys differ.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Extremes {
+pub(super) struct BitDifferences {
     or: u64,
     and: u64,
 }
 
-impl Extremes {
-    pub(super) const NONE: Extremes = Extremes { or: 0, and: u64::MAX };
+impl BitDifferences {
+    pub(super) const NONE: BitDifferences = BitDifferences { or: 0, and: u64::MAX };
 
     /// From the disjunction and the conjunction of some keys.
-    pub(super) fn new(or: u64, and: u64) -> Extremes {
-        Extremes { or, and }
+    pub(super) fn new(or: u64, and: u64) -> BitDifferences {
+        BitDifferences { or, and }
     }
 
-    pub(super) fn join(self, other: Extremes) -> Extremes {
-        Extremes { or: self.or | other.or, and: self.and & other.and }
+    pub(super) fn join(self, other: BitDifferences) -> BitDifferences {
+        BitDifferences { or: self.or | other.or, and: self.and & other.and }
     }
 
     /// The bits in which the keys differ; there must have been a key.

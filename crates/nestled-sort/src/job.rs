@@ -170,7 +170,7 @@ impl Sorted<'_> {
 }
 
 /// Sorts keys, and one column along with them that fits half a record.
-pub(super) struct Carrying<'a, 'b> {
+pub(super) struct InlinePayload<'a, 'b> {
     pub(super) keys: Words<'a>,
     pub(super) sorted: Sorted<'a>,
     pub(super) column: &'b Column<'a>,
@@ -185,7 +185,7 @@ impl<J, R> With<J, R> {
     }
 }
 
-impl<R: Joined> Job for With<Carrying<'_, '_>, R> {
+impl<R: Joined> Job for With<InlinePayload<'_, '_>, R> {
     type Record = R;
     const WIDTH: u32 = R::HALF;
 
@@ -213,13 +213,13 @@ impl<R: Joined> Job for With<Carrying<'_, '_>, R> {
 }
 
 /// Sorts keys, and any columns along with them.
-pub(super) struct Moving<'a, 'b> {
+pub(super) struct IndexedPayload<'a, 'b> {
     pub(super) keys: Words<'a>,
     pub(super) sorted: Sorted<'a>,
     pub(super) columns: &'b [Column<'a>],
 }
 
-impl<R: Joined> Job for With<Moving<'_, '_>, R> {
+impl<R: Joined> Job for With<IndexedPayload<'_, '_>, R> {
     type Record = R;
     const WIDTH: u32 = R::HALF;
 

@@ -1,6 +1,6 @@
 //! Partition of a row by a digit: blocks are counted, then scattered.
 
-use super::digit::{Digit, Extremes, begins};
+use super::digit::{BitDifferences, Digit, begins};
 use super::job::Job;
 use super::lines::Target;
 use super::place::Place;
@@ -71,7 +71,7 @@ pub(super) struct Survey {
 /// The survey of a block.
 #[derive(Clone)]
 struct Block {
-    extremes: Extremes,
+    extremes: BitDifferences,
     /// If its keys are in order, the first and the last.
     sorted: Option<(u64, u64)>,
     counts: Vec<usize>,
@@ -112,7 +112,7 @@ impl Blocks {
         // Most often the highest bit is among them.
         let guess = Digit { shift: width.saturating_sub(bits), bits };
         let mut blocks =
-            vec![Block { extremes: Extremes::NONE, sorted: None, counts: Vec::new() }; self.count()];
+            vec![Block { extremes: BitDifferences::NONE, sorted: None, counts: Vec::new() }; self.count()];
         pool.for_each_mut(&mut blocks, |block, Block { extremes, sorted, counts }| {
             *counts = vec![0; guess.radix()];
             let mut is_sorted = true;
@@ -135,7 +135,8 @@ impl Blocks {
             (None, _) | (_, None) => false,
         });
         let is_sorted = is_sorted && blocks.iter().all(|block| block.sorted.is_some());
-        let extremes = blocks.iter().fold(Extremes::NONE, |extremes, block| extremes.join(block.extremes));
+        let extremes =
+            blocks.iter().fold(BitDifferences::NONE, |extremes, block| extremes.join(block.extremes));
         let differ = extremes.differ();
         let digit = if differ == 0 { guess } else { Digit::highest(differ, bits) };
         let mut counts: Vec<_> = blocks.into_iter().map(|block| block.counts).collect();
@@ -150,10 +151,10 @@ impl Blocks {
 }
 
 /// The bits of some keys.
-pub(super) fn look<J: Job>(records: &[J::Record]) -> Extremes {
-    let Some(first) = records.first() else { return Extremes::NONE };
+pub(super) fn look<J: Job>(records: &[J::Record]) -> BitDifferences {
+    let Some(first) = records.first() else { return BitDifferences::NONE };
     let (or, and) = records.iter().fold((*first, *first), |(or, and), record| (or | *record, and & *record));
-    Extremes::new(J::bits(or), J::bits(and))
+    BitDifferences::new(J::bits(or), J::bits(and))
 }
 
 fn count<J: Job>(records: &[J::Record], digit: Digit, counts: &mut [usize]) {

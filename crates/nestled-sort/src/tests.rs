@@ -1,6 +1,6 @@
 //! Sorting and ranking against the standard library's stable sort, on data of many kinds.
 
-use super::counting::Few;
+use super::counting::CountingSort;
 use super::job::Words;
 use super::key::{Code, KeyType};
 use super::{Column, Key, Order, Rows, rank, sort};
@@ -316,7 +316,7 @@ fn regular_rows() {
 fn close_keys_are_counted() {
     let counts = |rows: Rows<'_>, keys: &[u64]| {
         let words = Words::U64(keys, Code::new(KeyType::of::<i64>(), Order::Descending));
-        Few::new(&Pool::new(2), rows, words, keys.len()).is_some()
+        CountingSort::new(&Pool::new(2), rows, words, keys.len()).is_some()
     };
     let keys = |len: u64, values: u64| -> Vec<u64> {
         (0..len).map(|i| (i * 7919 % values).wrapping_sub(values / 2)).collect()

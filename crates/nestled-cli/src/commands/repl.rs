@@ -5,7 +5,7 @@ use crate::device;
 use crate::exit_codes::Failure;
 use crate::nesl::world::Machine;
 use crate::nesl::{arguments, backend, dialect, tell_of_user};
-use crate::signals::{self, Presses};
+use crate::signals::{self, InteractiveInterrupt};
 use nestled_nesl::TopLevel;
 use std::io::IsTerminal;
 use std::path::Path;
@@ -13,7 +13,7 @@ use std::path::Path;
 /// Reads standard input to its end, or until a command leaves.
 pub fn run(options: &Repl) -> Result<(), Failure> {
     let prompts = std::io::stdin().is_terminal();
-    let presses = prompts.then(Presses::hear);
+    let presses = prompts.then(InteractiveInterrupt::hear);
     let interrupt = presses.as_ref().map_or_else(signals::interrupt, |presses| presses.interrupt().clone());
     let gate = options.reach.gate(&options.distrust);
     let room = device::room(options.memory.as_deref())?;

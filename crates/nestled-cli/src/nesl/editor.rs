@@ -1,6 +1,6 @@
 //! Line editing at a terminal, with completion of words and a history of earlier lines, also those of earlier sessions.
 
-use crate::signals::Presses;
+use crate::signals::InteractiveInterrupt;
 use nestled_nesl::interp::Line;
 use rustyline::completion::Completer;
 use rustyline::error::ReadlineError;
@@ -24,7 +24,7 @@ pub struct Editor {
 
 impl Editor {
     /// An editor for this terminal, if it is one on which lines can be edited. `keep`: whether lines may be kept in a file.
-    pub fn of_terminal(keep: bool, presses: Presses) -> Option<Editor> {
+    pub fn of_terminal(keep: bool, presses: InteractiveInterrupt) -> Option<Editor> {
         let plain = std::env::var_os("TERM").is_none_or(|name| name.is_empty() || name == "dumb");
         if plain || !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
             return None;
@@ -81,7 +81,7 @@ fn history_file() -> Option<PathBuf> {
 struct Words {
     /// The words that can complete a line.
     words: Vec<String>,
-    presses: Presses,
+    presses: InteractiveInterrupt,
 }
 
 impl Completer for Words {

@@ -3,7 +3,7 @@
 use super::drawing::Drawings;
 use super::editor::Editor;
 use crate::exit_codes::Failure;
-use crate::signals::Presses;
+use crate::signals::InteractiveInterrupt;
 use nestled_ir::interp::{Gate, Interrupt, Refused, WayOut};
 use nestled_nesl::interp::{End, Line, Pipes, World};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
@@ -35,7 +35,7 @@ pub struct Machine {
 struct Talk {
     /// The line editor, if the terminal supports one.
     editor: Option<Editor>,
-    presses: Presses,
+    presses: InteractiveInterrupt,
 }
 
 /// The longest time for which a wait may miss an interrupt that came just before it, in milliseconds.
@@ -99,7 +99,7 @@ impl Machine {
     }
 
     /// Begins a conversation: statements are typed at a terminal, and the session outlives an interrupted one.
-    pub fn talk(&mut self, presses: Presses) {
+    pub fn talk(&mut self, presses: InteractiveInterrupt) {
         self.talk =
             Some(Talk { editor: Editor::of_terminal(self.gate.files().is_ok(), presses.clone()), presses });
     }

@@ -4,6 +4,7 @@
 //! another. It allocates nothing for a scalar operation, and counts steps and memory, so that every program ends within given
 //! [limits](Limits).
 
+mod bounds;
 mod capture;
 mod combinator;
 mod combine;
@@ -18,7 +19,6 @@ mod meter;
 mod ops;
 mod points;
 mod reduce_order;
-mod rule;
 mod sweep;
 #[cfg(test)]
 mod tests;

@@ -2,18 +2,18 @@
 //!
 //! λcu programs run on a [`Backend`]. This crate knows none; the creator of a session chooses it.
 
-mod again;
+mod replay;
 mod requests;
 mod values;
 
 use crate::core::{CoreTypes, Program, Ty};
 use crate::fault::FaultCode;
 use crate::flatten::{Flat, flatten};
-use crate::interp::{Fault, Settings, Value, Why, World, too_deep};
+use crate::interp::{Circumstances, Fault, Settings, Value, World, too_deep};
 use crate::typed::GlobalId;
-pub(crate) use again::{Again, PATIENCE};
 use nestled_ir::value::AxisValue;
 use nestled_ir::{SiteId, SourceMap, Span, interp as lcu};
+pub(crate) use replay::{Replay, TIME_LIMIT};
 use requests::Requests;
 use std::collections::HashMap;
 use std::fmt;
@@ -131,9 +131,9 @@ pub(crate) fn run_flat(
             let span = flat.program.sites[site.index()];
             let why = if message.is_none() {
                 let Run { types, values, settings, patience, .. } = run;
-                Again { core, types, values, settings, patience }.why((code, span), &|| world.interrupted())
+                Replay { core, types, values, settings, patience }.why((code, span), &|| world.interrupted())
             } else {
-                Why::default()
+                Circumstances::default()
             };
             Err(Fault { code, message, span, why: Box::new(why) })
         }

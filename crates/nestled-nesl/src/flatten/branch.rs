@@ -43,7 +43,7 @@ impl<'a> Flattener<'a> {
         no: &'a Block,
         ty: Ty,
     ) -> Result<Val> {
-        let facts = [self.what.facts_of(yes), self.what.facts_of(no)];
+        let facts = [self.analysis.facts_of(yes), self.analysis.facts_of(no)];
         // What comes before must have faulted before.
         if cond.level == 0 || facts.iter().any(|facts| facts.wanted) {
             self.settle_all();
@@ -111,7 +111,7 @@ impl<'a> Flattener<'a> {
             packed.push(Some(self.pack_context(frame, cond, is_yes, block, None)));
         }
         // Whoever calls comes last: what the other needed of its context need not wait for that.
-        let recurs = blocks.map(|block| self.what.facts_of(block).wanted);
+        let recurs = blocks.map(|block| self.analysis.facts_of(block).wanted);
         let order = if recurs == [true, false] { [1, 0] } else { [0, 1] };
         let mut results = [None, None];
         for side in order {
@@ -123,7 +123,7 @@ impl<'a> Flattener<'a> {
                 self.packed_block(frame, blocks[side], packed)?
             };
             let waits = !recurs[side] && recurs[1 - side];
-            results[side] = Some(if waits { self.without_ballast(&val) } else { val });
+            results[side] = Some(if waits { self.compact_views(&val) } else { val });
             self.chain.clone_from(&chain);
         }
         let results = results.map(|result| result.expect("both sides were written"));
@@ -147,10 +147,10 @@ impl<'a> Flattener<'a> {
     }
 
     /// Copies views that cover less than a quarter of their base, so that the base can be freed.
-    fn without_ballast(&mut self, val: &Val) -> Val {
+    fn compact_views(&mut self, val: &Val) -> Val {
         let seq = match val {
             Val::Tuple(parts) => {
-                return Val::tuple(parts.iter().map(|part| self.without_ballast(part)).collect());
+                return Val::tuple(parts.iter().map(|part| self.compact_views(part)).collect());
             }
             Val::Seq(seq) if seq.level == self.chain.len() => seq,
             _ => return val.clone(),

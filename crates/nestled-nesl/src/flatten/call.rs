@@ -43,11 +43,11 @@ impl<'a> Flattener<'a> {
     /// Calls a λcu function; in a context the call is skipped when there are no points.
     pub fn instance_call(&mut self, callee: usize, args: Vec<Val>) -> Result<Val> {
         self.settle_all();
-        let facts = self.what.functions[callee].clone();
+        let facts = self.analysis.functions[callee].clone();
         let function = &self.core.functions[callee];
         let mut args = args;
         args.extend(facts.globals.iter().map(|id| self.globals[id].clone()));
-        if self.what.random {
+        if self.analysis.random {
             let random = self.random.clone().expect("numbers are drawn");
             args.push(random);
         }
@@ -88,7 +88,7 @@ impl<'a> Flattener<'a> {
         } else {
             self.zeros(function.result, &chain)
         };
-        let none = match self.what.random {
+        let none = match self.analysis.random {
             true => {
                 Val::tuple(vec![none, self.zero_random(if uniform && !facts.acts { &[] } else { &chain })])
             }
@@ -118,7 +118,7 @@ impl<'a> Flattener<'a> {
     }
 
     fn call_with(&mut self, callee: usize, lifted: bool, args: Vec<Val>, chain: &[Axis]) -> Result<Val> {
-        if lifted && self.what.functions[callee].rounds {
+        if lifted && self.analysis.functions[callee].rounds {
             return self.rounds(callee, &args, chain[0]);
         }
         let (sigs, parts) = self.arguments(&args, chain);
@@ -183,7 +183,7 @@ impl<'a> Flattener<'a> {
     pub fn result_sig(&self, key: &Key) -> Sig {
         let level = usize::from(key.lifted);
         let result = self.sig_of_type(self.core.functions[key.function].result, level);
-        if !self.what.random {
+        if !self.analysis.random {
             return result;
         }
         let word = || Sig::Scalar { level, ty: ScalarType::U32 };
@@ -250,12 +250,12 @@ impl<'a> Flattener<'a> {
             for (sig, parts) in key.args.iter().zip(of_arguments) {
                 vals.push(self.unpack(sig, &chain, &mut parts.into_iter()));
             }
-            self.random = if self.what.random { vals.pop() } else { None };
+            self.random = if self.analysis.random { vals.pop() } else { None };
             let core = match self.joined.get(&key.function) {
                 Some(joined) if key.lifted => joined,
                 _ => &self.core.functions[key.function],
             };
-            let facts = &self.what.functions[key.function];
+            let facts = &self.analysis.functions[key.function];
             let globals = vals.split_off(core.parameters.len());
             self.globals = facts.globals.iter().copied().zip(globals).collect();
             let env: HashMap<_, _> = core.parameters.iter().copied().zip(vals).collect();

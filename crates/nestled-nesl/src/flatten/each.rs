@@ -29,7 +29,7 @@ pub(super) enum Fit {
 impl<'a> Flattener<'a> {
     /// Writes an apply-to-each: `{ … : x in v }`.
     pub fn each(&mut self, frame: &mut Frame<'a>, each: &'a Each, ty: Ty) -> Result<Val> {
-        let facts = self.what.facts_of(&each.body);
+        let facts = self.analysis.facts_of(&each.body);
         if facts.acts {
             self.settle_all();
         }
@@ -170,7 +170,7 @@ impl<'a> Flattener<'a> {
     /// Returns the elements of a source; unless it is `sure` to be long enough, reads past its end are guarded.
     fn elements_of(&mut self, seq: &Rc<Seq>, ty: Ty, sure: bool) -> Val {
         let mut types = Vec::new();
-        if self.what.is_flat(ty) {
+        if self.analysis.is_flat(ty) {
             flat_types(self, ty, &mut types);
             let level = self.chain.len();
             let leaves = self.put_off(Work::Element(Rc::clone(seq), ty, sure), level, &types, false);
@@ -197,7 +197,7 @@ impl<'a> Flattener<'a> {
         if sure {
             return self.element(k, run, at);
         }
-        if self.what.is_flat(ty) {
+        if self.analysis.is_flat(ty) {
             return k.nearest(|k| self.element(k, run, at));
         }
         let len = self.run_len(k, run);

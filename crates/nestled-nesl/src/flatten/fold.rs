@@ -197,7 +197,7 @@ impl Flattener<'_> {
             .iter()
             .zip(places)
             .map(|(leaf, place)| Leaf { at: At::Host(HostAtom::Value(made[place])), ..leaf.clone() });
-        Some(Val::seq(keys.level, shape, Place::Dense(super::put::rebuild(&elems, &mut made))))
+        Some(Val::seq(keys.level, shape, Place::Dense(super::scatter::rebuild(&elems, &mut made))))
     }
 
     /// Returns the elements of a sequence, compacted, and their axis.

@@ -25,40 +25,40 @@
 //! **Conditionals.** A uniform conditional is an `if` of host code. One that a single point can compute is an `if` in a thunk. All others pack the last axis for
 //! each branch and merge the results (`branch.rs`).
 //! **Functions.** Calls are inlined, unless the function recurs: then there is a λcu function for each layout of arguments, over a context of one axis
-//! (`call.rs`); its exclusive calls are merged into one (`join.rs`). Tail recursion that makes no sequences is a loop in a thunk (`serial.rs`); so is, outside
-//! of any context, tail recursion that updates sequences in place (`updating.rs`). Tail recursion that makes sequences is, in a context, a loop of host code
-//! (`rounds.rs`).
+//! (`call.rs`); its exclusive calls are merged into one (`merge_calls.rs`). Tail recursion that makes no sequences is a loop in a thunk (`serial.rs`); so is, outside
+//! of any context, tail recursion that updates sequences in place (`in_place.rs`). Tail recursion that makes sequences is, in a context, a loop of host code
+//! (`tail_loop.rs`).
 //! **Faults.** A computation that can fault is done in its own context, so it faults where and only where the source does. The code of each fault site is kept
 //! beside the program; its place is that of the statement.
 //! **Effects** are requests (`effect.rs`); the state of the random numbers is a value that is passed along (`random.rs`).
 //!
-//! `what.rs` decides which code is left to thunks; all other modules carry that out.
+//! `analysis.rs` decides which code is left to thunks; all other modules carry that out.
 
+mod analysis;
 mod branch;
 mod call;
 mod each;
 mod effect;
 mod fold;
 mod form;
-mod growth;
 mod host;
-mod join;
+mod in_place;
+mod inlining;
 mod kernel;
 mod lazy;
-mod make;
+mod materialise;
+mod merge_calls;
 mod point;
-mod put;
 mod random;
-mod rounds;
 mod scalar;
+mod scatter;
 mod sequence;
 mod serial;
 mod sites;
 mod store;
-mod updating;
+mod tail_loop;
 mod val;
 mod walk;
-mod what;
 
 pub(crate) use effect::protocol;
 
@@ -102,15 +102,15 @@ pub fn flatten(
     checked: bool,
     sources: SourceMap,
 ) -> std::result::Result<Flat, Box<Diagnostic>> {
-    let mut what = what::What::new(core, types, checked);
-    let joined = join::joined(core, types, &what);
+    let mut analysis = analysis::Analysis::new(core, types, checked);
+    let joined = merge_calls::joined(core, types, &analysis);
     let types = joined.types.as_ref().unwrap_or(types);
-    joined.functions.values().for_each(|function| what.note_types(types, function));
+    joined.functions.values().for_each(|function| analysis.note_types(types, function));
     let mut flattener = Flattener {
         core,
         joined: &joined.functions,
         types,
-        what,
+        analysis,
         dialect,
         checked,
         out: ProgramBuilder::new(sources),
@@ -153,7 +153,7 @@ struct Flattener<'a> {
     /// Bodies for contexts, with exclusive calls joined.
     joined: &'a HashMap<usize, crate::core::Function>,
     types: &'a CoreTypes,
-    what: what::What,
+    analysis: analysis::Analysis,
     dialect: Dialect,
     checked: bool,
     out: ProgramBuilder,
@@ -209,8 +209,8 @@ impl Flattener<'_> {
         let main = self.core.main.0 as usize;
         let core = &self.core.functions[main];
         let globals: Vec<(GlobalId, Ty)> =
-            self.what.functions[main].globals.iter().map(|id| (*id, types[id])).collect();
-        self.random = self.what.random.then(|| Self::seeded(0));
+            self.analysis.functions[main].globals.iter().map(|id| (*id, types[id])).collect();
+        self.random = self.analysis.random.then(|| Self::seeded(0));
         let mut parts = Vec::new();
         for (id, ty) in &globals {
             let sig = self.sig_of_type(*ty, 0);

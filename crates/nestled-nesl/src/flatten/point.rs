@@ -2,8 +2,8 @@
 
 use super::Flattener;
 use super::host::{array, axis_atom};
+use super::in_place::Held;
 use super::kernel::KernelWriter;
-use super::updating::Held;
 use super::val::{At, Base, Leaf, Place, Seq, Val};
 use nestled_ir::{Atom, HostAtom, Op, Scalar, ScalarType};
 use std::rc::Rc;

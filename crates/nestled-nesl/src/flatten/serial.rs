@@ -1,7 +1,7 @@
 //! Serial code: parts of the core that a single point computes, as thunk code.
 //!
 //! A conditional becomes an `if`. A tail-recursive function becomes a `while`; its carried variables are the arguments of the next round, a flag that tells
-//! whether there is one, and the result. Sequences updated in place (`updating.rs`) are private arrays, shared by all rounds.
+//! whether there is one, and the result. Sequences updated in place (`in_place.rs`) are private arrays, shared by all rounds.
 
 use super::kernel::KernelWriter;
 use super::point::{Point, Run, idx};
@@ -134,7 +134,7 @@ impl<'a> Flattener<'a> {
     /// Writes a call of a function that one point can compute.
     pub fn serial_call(&mut self, k: &mut KernelWriter, callee: usize, args: Vec<Point>) -> Point {
         let function = &self.core.functions[callee];
-        if self.what.functions[callee].recursive {
+        if self.analysis.functions[callee].recursive {
             return self.serial_loop(k, callee, args);
         }
         let known = function.parameters.iter().copied().zip(args).collect();

@@ -1,8 +1,8 @@
 //! Flattening of blocks of the core, statement by statement.
 
+use super::analysis::{Kind, kind};
 use super::scalar::{InHost, Operations, scalar_primitive};
 use super::val::{At, Val};
-use super::what::{Kind, kind};
 use super::{Flattener, Result, TypeShape};
 use crate::core::{Atom, Block, Function, Local, Op, Statement};
 use crate::primitive::Primitive;
@@ -65,7 +65,7 @@ impl<'a> Flattener<'a> {
     }
 
     fn statement(&mut self, frame: &mut Frame<'a>, statement: &'a Statement) -> Result<Val> {
-        if self.what.is_pending(statement, frame.function) {
+        if self.analysis.is_pending(statement, frame.function) {
             return Ok(self.scalar_statement(frame, statement));
         }
         let ty = frame.function.locals[statement.local.0 as usize];
@@ -136,7 +136,7 @@ impl<'a> Flattener<'a> {
             operands.insert(local, val);
         }
         // What faults is computed even if nobody asks for it, and so is what may never end.
-        let needed = self.what.can_fault(&statement.op) || self.what.may_loop(&statement.op);
+        let needed = self.analysis.can_fault(&statement.op) || self.analysis.may_loop(&statement.op);
         if needed {
             level = self.chain.len();
         }
@@ -203,11 +203,11 @@ impl<'a> Flattener<'a> {
     /// Writes a call: inlines the body, unless the function recurs or the program would grow too much.
     fn call(&mut self, callee: usize, args: Vec<Val>) -> Result<Val> {
         let function = &self.core.functions[callee];
-        let recurs = self.what.functions[callee].recursive;
-        if self.chain.is_empty() && self.what.is_updating_loop(callee) {
+        let recurs = self.analysis.functions[callee].recursive;
+        if self.chain.is_empty() && self.analysis.is_updating_loop(callee) {
             return Ok(self.updating_call(callee, &args));
         }
-        if recurs || self.depth >= MAX_INLINE_DEPTH || !self.what.growth.take(callee) {
+        if recurs || self.depth >= MAX_INLINE_DEPTH || !self.analysis.growth.take(callee) {
             return self.instance_call(callee, args);
         }
         let env = function.parameters.iter().copied().zip(args).collect();

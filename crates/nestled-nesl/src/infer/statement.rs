@@ -260,7 +260,7 @@ impl Infer<'_> {
             self.bind_global(&name.text, own);
             return Checked::Function(own, Redefinition::New);
         };
-        let early = !self.library && self.env.ahead_mut().was_early(&name.text);
+        let early = !self.library && self.env.ahead_mut().take_early(&name.text);
         let function = matches!(self.env.global(older).meaning, Meaning::Function(_) | Meaning::Declared);
         if function && self.env.types.same_scheme(&self.env.global(older).scheme, &scheme) {
             let declared = matches!(self.env.global(older).meaning, Meaning::Declared);

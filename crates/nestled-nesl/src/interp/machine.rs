@@ -4,7 +4,7 @@ use super::random::Random;
 use super::scalar::scalar;
 use super::sequence::sequence;
 use super::streams::Streams;
-use super::{Fault, Sequence, Value, Why, World, why};
+use super::{Circumstances, Fault, Sequence, Value, World, circumstances};
 use crate::core::{Atom, Block, CoreTypes, Each, Function, Local, Op, Program, Statement};
 use crate::dialect::Dialect;
 use crate::fault::FaultCode;
@@ -75,7 +75,7 @@ pub fn run(
             Err((code, message)) => {
                 let span = machine.place();
                 // What the program says itself needs no more words.
-                let why = if code == FaultCode::Error { Why::default() } else { machine.why() };
+                let why = if code == FaultCode::Error { Circumstances::default() } else { machine.why() };
                 return Err(Fault { code, message, span, why: Box::new(why) });
             }
         }
@@ -97,7 +97,7 @@ struct Frame<'p> {
     /// The place of the call.
     called: Span,
     /// The calls that tail calls have replaced in this frame.
-    replaced: Option<Box<Why>>,
+    replaced: Option<Box<Circumstances>>,
 }
 
 /// An apply-to-each that is being run.
@@ -141,7 +141,13 @@ pub(crate) fn too_deep(function: &str, limit: usize) -> String {
 const LOOK_UP: u64 = 20_000;
 
 impl<'p> Machine<'p, '_> {
-    fn enter(&mut self, function: &'p Function, args: Vec<Value>, called: Span, replaced: Option<Box<Why>>) {
+    fn enter(
+        &mut self,
+        function: &'p Function,
+        args: Vec<Value>,
+        called: Span,
+        replaced: Option<Box<Circumstances>>,
+    ) {
         let mut values = vec![Value::Bool(false); function.locals.len()];
         for (parameter, value) in function.parameters.iter().zip(args) {
             values[parameter.0 as usize] = value;
@@ -214,8 +220,8 @@ impl<'p> Machine<'p, '_> {
     }
 
     /// Returns the circumstances of the current statement: its values, elements and calls.
-    fn why(&self) -> Why {
-        let mut why = Why::default();
+    fn why(&self) -> Circumstances {
+        let mut why = Circumstances::default();
         let mut environments = self.environments.iter().rev();
         let mut library = None;
         for (depth, frame) in self.frames.iter().enumerate().rev() {
@@ -229,8 +235,8 @@ impl<'p> Machine<'p, '_> {
                     Atom::Local(local) => values[local.0 as usize].clone(),
                     _ => self.get(*atom),
                 };
-                why.what = why::of_operation(&statement.op, &value);
-                why.lengths = why::lengths(&statement.op, &value);
+                why.what = circumstances::of_operation(&statement.op, &value);
+                why.lengths = circumstances::lengths(&statement.op, &value);
             }
             if let Some(state) = &frame.each
                 && !frame.function.library
@@ -255,7 +261,7 @@ impl<'p> Machine<'p, '_> {
         if let Some((name, given)) = library
             && !name.starts_with('_')
         {
-            why.what = Some(why::of_call(name, given));
+            why.what = Some(circumstances::of_call(name, given));
         }
         why
     }

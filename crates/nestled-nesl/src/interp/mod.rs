@@ -3,6 +3,7 @@
 //! It is the oracle for flattening, so it is written as simply as possible: nested values, one element after another. It keeps an explicit stack, so recursion
 //! is bounded by memory and a limit, never by the machine's stack. Tail calls take no stack, so loops of any length run.
 
+mod circumstances;
 mod effects;
 pub(crate) mod lcg;
 mod machine;
@@ -13,9 +14,9 @@ mod sequence;
 mod show;
 mod streams;
 mod value;
-mod why;
 mod world;
 
+pub use circumstances::{Called, Circumstances};
 pub use effects::{elapsed, host};
 pub(crate) use machine::too_deep;
 pub use machine::{Limits, Settings, run};
@@ -23,7 +24,6 @@ pub use show::{Picture, Style, show};
 pub use streams::Streams;
 pub(crate) use value::Source;
 pub use value::{Sequence, Value};
-pub use why::{Called, Why};
 pub use world::{End, Line, Pipes, TestWorld, World};
 
 use crate::fault::FaultCode;
@@ -39,7 +39,7 @@ pub struct Fault {
     /// The innermost place in the user's program.
     pub span: Span,
     /// The circumstances of the fault, as far as they are known.
-    pub why: Box<Why>,
+    pub why: Box<Circumstances>,
 }
 
 impl Fault {

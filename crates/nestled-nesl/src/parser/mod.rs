@@ -11,7 +11,7 @@
 mod chain;
 mod expr;
 mod forms;
-mod habits;
+mod hints;
 mod pattern;
 mod statement;
 #[cfg(test)]
@@ -239,7 +239,7 @@ impl<'a> Parser<'a> {
             Some(Open::Bracket(open)) => diagnostic.label(*open, "inside these brackets"),
             _ => diagnostic,
         };
-        if let Some(help) = self.habit() {
+        if let Some(help) = self.foreign_syntax_hint() {
             return diagnostic.help(help);
         }
         match found.text() {

@@ -48,7 +48,7 @@ impl Parser<'_> {
 
     fn no_pattern(&mut self, span: nestled_ir::Span) -> super::Stop {
         let help = match self.open.last() {
-            _ if self.habit().is_some() => self.habit().unwrap_or_default(),
+            _ if self.foreign_syntax_hint().is_some() => self.foreign_syntax_hint().unwrap_or_default(),
             Some(Open::Let) => {
                 "a binding is `pattern = value`; before what the `let` is for, `in` may be missing"
             }

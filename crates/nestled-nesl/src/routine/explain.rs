@@ -2,9 +2,9 @@
 
 use super::Plain;
 use crate::core::{CoreTypes, Program, Ty};
-use crate::engine::{Again, Known, PATIENCE, parts_of};
+use crate::engine::{Known, Replay, TIME_LIMIT, parts_of};
 use crate::fault::FaultCode;
-use crate::interp::{Settings, Value, Why};
+use crate::interp::{Circumstances, Settings, Value};
 use crate::session::{Column, Elements, Session};
 use crate::typed::GlobalId;
 use nestled_ir::value::{Array, Buffer, Value as Given};
@@ -42,10 +42,10 @@ impl Session {
 
 impl Explainer {
     /// Returns the circumstances of a fault.
-    pub fn why(&self, fault: (FaultCode, Span), extents: &[u64], args: &[Given]) -> Why {
-        let Some(values) = self.values(extents, args) else { return Why::default() };
+    pub fn why(&self, fault: (FaultCode, Span), extents: &[u64], args: &[Given]) -> Circumstances {
+        let Some(values) = self.values(extents, args) else { return Circumstances::default() };
         let (core, types, settings) = (&self.core, &self.types, self.settings);
-        let again = Again { core, types, values: &values, settings, patience: PATIENCE };
+        let again = Replay { core, types, values: &values, settings, patience: TIME_LIMIT };
         let mut why = again.why(fault, &|| false);
         // The call itself is not the program's.
         let own = self.sources.len() as u32 - 1;

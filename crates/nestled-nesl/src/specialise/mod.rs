@@ -14,9 +14,9 @@
 
 mod body;
 mod call;
-mod closed;
 mod concrete;
 mod each;
+mod hoist_closed;
 mod pieces;
 mod primitive;
 mod value;

@@ -2,7 +2,7 @@
 
 use super::head::Head;
 use super::plan::{Request, plan};
-use super::recipe::Recipe;
+use super::rematerialise::Rematerialised;
 use super::splice::{Access, Piece, replace};
 use crate::facts::Facts;
 use crate::ranges::{Ranges, Repeats, Var, walk_kernel};
@@ -18,7 +18,7 @@ pub struct Candidate {
     /// The argument, a value of the function.
     pub arg: ValueId,
     /// The recipe of its elements.
-    pub recipe: Rc<Recipe>,
+    pub rematerialised: Rc<Rematerialised>,
     /// The captures of the recipe, in the kernel's names.
     pub values: HashMap<ValueId, Atom>,
 }
@@ -59,8 +59,8 @@ pub fn sites(kernel: &Kernel, candidates: &[Candidate], facts: &Facts) -> Vec<Si
     walk_kernel(kernel, facts, &mut |step, ranges, stmt, repeats| {
         let StmtKind::Read { dst, array, index, default, site: _ } = &stmt.kind else { return };
         let Some(&position) = by_param.get(array) else { return };
-        let Candidate { param, recipe, values, .. } = &candidates[position];
-        let request = Request { array: *param, index, default: *default, recipe, values };
+        let Candidate { param, rematerialised, values, .. } = &candidates[position];
+        let request = Request { array: *param, index, default: *default, rematerialised, values };
         let n_params = kernel.steps[step].body.n_params;
         match plan(&request, ranges) {
             Some(reads) => found[position].possible.push(Site {
@@ -132,7 +132,7 @@ pub fn apply(head: &mut Head<'_>, accepted: &[(&Candidate, &[Site], bool)]) -> b
     for (candidate, sites, _) in accepted {
         for site in *sites {
             let piece = Piece {
-                from: &candidate.recipe.thunk,
+                from: &candidate.rematerialised.thunk,
                 at: site.index.iter().map(|index| index.at).collect(),
                 values: &candidate.values,
                 reads: site.reads.clone(),

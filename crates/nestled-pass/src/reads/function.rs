@@ -2,7 +2,7 @@
 
 use super::consumer::{Candidate, Site, Sites, apply, sites, size};
 use super::head::Head;
-use super::recipe::{Recipe, Work};
+use super::rematerialise::{Rematerialised, Work};
 use crate::facts::Facts;
 use crate::simplify::may_be_lost;
 use nestled_ir::{
@@ -75,7 +75,7 @@ pub fn rewrite(program: &Program, policy: Policy, counts: bool, keep_all: bool) 
             uses: uses(function),
             n_operands: uses(function),
             sources: HashMap::new(),
-            recipes: HashMap::new(),
+            rematerialised_values: HashMap::new(),
             region: 0,
             demands: HashMap::new(),
             counts,
@@ -84,7 +84,7 @@ pub fn rewrite(program: &Program, policy: Policy, counts: bool, keep_all: bool) 
             walk.block(&function.body);
             walk.counts = false;
             // Kernels change in the second round, and so do the recipes of what they make.
-            walk.recipes.clear();
+            walk.rematerialised_values.clear();
             walk.sources.clear();
             walk.region = 0;
         }
@@ -155,7 +155,7 @@ struct Walk<'a> {
     /// The same before any rewriting.
     n_operands: Vec<u32>,
     sources: HashMap<ValueId, Source>,
-    recipes: HashMap<(KernelId, ValueId), Option<Rc<Recipe>>>,
+    rematerialised_values: HashMap<(KernelId, ValueId), Option<Rc<Rematerialised>>>,
     /// The number of the current region.
     region: u32,
     demands: HashMap<ValueId, Demand>,
@@ -302,7 +302,7 @@ impl Walk<'_> {
         candidates: &[Candidate],
         all: &[Sites],
     ) -> bool {
-        let work = candidate.recipe.work;
+        let work = candidate.rematerialised.work;
         let grows = u64::from(work.reads + work.operations) * found.possible.len() as u64;
         if found.possible.is_empty() || size(&head.kernel) as u64 + grows > MOST_STATEMENTS {
             return false;
@@ -367,7 +367,7 @@ impl Walk<'_> {
             let others = position.map(|position| &all[position]);
             let together = others.is_some_and(|others| match others.possible.as_slice() {
                 [other] => {
-                    let hoists = position.is_some_and(|position| candidates[position].recipe.hoists);
+                    let hoists = position.is_some_and(|position| candidates[position].rematerialised.hoists);
                     others.others == 0 && !hoists && (other.step, &other.index) == (site.step, &site.index)
                 }
                 _ => false,
@@ -401,8 +401,8 @@ impl Walk<'_> {
                     nestled_ir::typing::Scope::new(&head.kernel.values).coordinates(&array.shape)
                 })?;
                 let name = Atom::Value(head.value(seg));
-                let recipe = Rc::new(of_segmentation(n_params, starts));
-                Some(Candidate { param, arg, recipe, values: HashMap::from([(ValueId(0), name)]) })
+                let rematerialised = Rc::new(of_segmentation(n_params, starts));
+                Some(Candidate { param, arg, rematerialised, values: HashMap::from([(ValueId(0), name)]) })
             }
         }
     }
@@ -424,14 +424,14 @@ impl Walk<'_> {
             return None;
         }
         let facts = self.facts;
-        let recipe = self
-            .recipes
+        let rematerialised = self
+            .rematerialised_values
             .entry((run.kernel, value))
-            .or_insert_with(|| Recipe::of(maker, value, facts).map(Rc::new))
+            .or_insert_with(|| Rematerialised::of(maker, value, facts).map(Rc::new))
             .clone()?;
         let mut values = HashMap::new();
         let mut captured = Vec::new();
-        recipe.thunk.body.for_each_captured(&mut |value| captured.push(value));
+        rematerialised.thunk.body.for_each_captured(&mut |value| captured.push(value));
         for value in captured {
             if let Some(at) = maker.shapes.iter().position(|shape| *shape == value) {
                 values.insert(value, axis_atom(head.axis(run.shapes[at])));
@@ -457,7 +457,7 @@ impl Walk<'_> {
                 head.value(operand);
             }
         }
-        Some(Candidate { param, arg, recipe, values })
+        Some(Candidate { param, arg, rematerialised, values })
     }
 }
 
@@ -472,7 +472,7 @@ fn axis_atom(axis: Axis) -> Atom {
 const MOST_STATEMENTS: u64 = 2000;
 
 /// The recipe `{ i => len s[i] }` or `{ i => start s[i] }`, where `s` is the value 0.
-fn of_segmentation(n_params: usize, starts: bool) -> Recipe {
+fn of_segmentation(n_params: usize, starts: bool) -> Rematerialised {
     let local = Local { name: "".into(), ty: ScalarType::Idx };
     let dst = LocalId::from(n_params);
     let at = (0..n_params).map(|param| Atom::Local(LocalId::from(param))).collect();
@@ -481,5 +481,5 @@ fn of_segmentation(n_params: usize, starts: bool) -> Recipe {
     let stmts = vec![Stmt { kind, span: nestled_ir::Span::default() }];
     let body = nestled_ir::Block { stmts, results: vec![Atom::Local(dst)] };
     let thunk = Thunk { locals: vec![local; n_params + 1], n_params, body, ..Thunk::default() };
-    Recipe { thunk, work: Work { reads: 0, operations: 2 }, is_transform: true, hoists: false }
+    Rematerialised { thunk, work: Work { reads: 0, operations: 2 }, is_transform: true, hoists: false }
 }

@@ -21,7 +21,7 @@
 //! An array that a kernel reads at its own coordinates, over the space it was made over, is left to fusion, which keeps it in a register. Rewritings that cost more work are left
 //! to `inline`.
 //!
-//! `recipe` computes one element, `plan` decides whether a recipe may replace a read, with `rules` on reads out of bounds and `affine` on the indices that go there; `splice`
+//! `rematerialised` computes one element, `plan` decides whether a recipe may replace a read, with `rules` on reads out of bounds and `affine` on the indices that go there; `splice`
 //! copies code, `head` adds parameters; `consumer` rewrites a kernel, `function` host code.
 //!
 //! **Faults.** Only code that cannot fault is copied; the read's own faults stay with their site. A run with a lost operand does not run, and this stays so: operands of the
@@ -32,14 +32,14 @@ mod consumer;
 mod function;
 mod head;
 mod plan;
-mod recipe;
+mod rematerialise;
 mod rules;
 mod splice;
 
 use crate::pass::{Pass, PassContext};
 pub(crate) use function::{Question, rewrite};
 use nestled_ir::Program;
-pub(crate) use recipe::{Work, work_of_stmt};
+pub(crate) use rematerialise::{Work, work_of_stmt};
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -55,11 +55,12 @@ fn reads(program: &Program, cx: &mut PassContext) -> Program {
 
 /// True if the reads of an array cost no more work than before when they become code.
 fn costs_nothing(question: &Question<'_>) -> bool {
-    let recipe = &question.candidate.recipe;
-    if recipe.is_transform {
+    let rematerialised = &question.candidate.rematerialised;
+    if rematerialised.is_transform {
         return true;
     }
     let [site] = question.sites.possible.as_slice() else { return false };
-    let moves = question.is_exclusive && question.sites.others == 0 && site.reads_once && !recipe.hoists;
+    let moves =
+        question.is_exclusive && question.sites.others == 0 && site.reads_once && !rematerialised.hoists;
     moves && !question.is_register()
 }

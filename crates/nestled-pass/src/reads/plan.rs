@@ -1,7 +1,7 @@
 //! Legality of composing one read with a recipe, and the new rules of the recipe's reads.
 
 use super::affine::Affine;
-use super::recipe::Recipe;
+use super::rematerialise::Rematerialised;
 use super::rules::{Inner, Judge, Outer, compose};
 use super::splice::Access;
 use crate::ranges::{Coordinate, Linear, Ranges, Var, extent};
@@ -18,7 +18,7 @@ pub struct Request<'a> {
     /// The default of the read, for indices out of bounds.
     pub default: Option<Atom>,
     /// The recipe of the array's elements.
-    pub recipe: &'a Recipe,
+    pub rematerialised: &'a Rematerialised,
     /// The captures of the recipe, in the kernel's names.
     pub values: &'a HashMap<ValueId, Atom>,
 }
@@ -75,7 +75,7 @@ struct Acting<'a> {
 
 impl Acting<'_> {
     fn plan(&self) -> Option<HashMap<LocalId, Access>> {
-        let thunk = &self.request.recipe.thunk;
+        let thunk = &self.request.rematerialised.thunk;
         let affine = Affine::of(thunk);
         let moved = self.moved()?;
         let result = thunk.body.results[0];
@@ -103,7 +103,7 @@ impl Acting<'_> {
     /// Returns the scalars of the recipe that depend on coordinates along which a rule acts; `None` if other statements than operations and reads do.
     fn moved(&self) -> Option<HashSet<LocalId>> {
         let mut moved: HashSet<LocalId> = self.acting.keys().copied().collect();
-        for stmt in &self.request.recipe.thunk.body.stmts {
+        for stmt in &self.request.rematerialised.thunk.body.stmts {
             let is_moved = |atom: &Atom| matches!(atom, Atom::Local(local) if moved.contains(local));
             let moves = stmt.kind.atoms().iter().any(is_moved);
             match &stmt.kind {

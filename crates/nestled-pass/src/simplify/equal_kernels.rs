@@ -9,14 +9,15 @@ use std::collections::HashMap;
 pub fn merge(program: &mut Program) -> bool {
     let mut first: HashMap<Kernel, KernelId> = HashMap::new();
     let kernels = program.kernels.iter().enumerate();
-    let stands_for: Vec<KernelId> =
-        kernels.map(|(at, kernel)| *first.entry(nameless(kernel)).or_insert(KernelId::from(at))).collect();
+    let stands_for: Vec<KernelId> = kernels
+        .map(|(at, kernel)| *first.entry(canonical_names(kernel)).or_insert(KernelId::from(at)))
+        .collect();
     let mut changed = false;
     program.functions.iter_mut().for_each(|function| changed |= redirect(&mut function.body, &stands_for));
     changed
 }
 
-fn nameless(kernel: &Kernel) -> Kernel {
+fn canonical_names(kernel: &Kernel) -> Kernel {
     let mut kernel = kernel.clone();
     let none: Name = "".into();
     kernel.name = none.clone();

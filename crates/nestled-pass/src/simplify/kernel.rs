@@ -7,8 +7,8 @@
 //!
 //! Dead results and dead parameters of the kernel itself are removed by [`signature`](super::signature).
 
+use super::canonical::canonical_names;
 use super::dead::remove_dead;
-use super::nameless::nameless;
 use super::thunk::{ThunkScope, simplify_combinator};
 use crate::facts::Facts;
 use crate::ranges::KernelRanges;
@@ -75,7 +75,7 @@ fn merge_equal(kernel: &mut Kernel, may_repeat: bool) {
         if !step.kind.is_readable() {
             continue;
         }
-        let (body, sites) = nameless(&step.body);
+        let (body, sites) = canonical_names(&step.body);
         let key = (step.kind.clone(), step.guard, body);
         let Some((binds, first_sites)) = earlier.get(&key) else {
             earlier.insert(key, (step.binds.clone(), sites));

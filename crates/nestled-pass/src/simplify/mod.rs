@@ -13,7 +13,7 @@
 //! that may fault is never dead: only a proof removes a check.
 //!
 //! The parts, from the inside out: `algebra` and `identities` simplify operations; `thunk` walks the code of a point, with `unroll` before it, `cse`, `motion` and `ranges` beside
-//! it, and `dead` behind it; `kernel` works on combinators, which `nameless` compares; `equal_kernels` merges equal kernels; `host` and `host_dead` work on host code, with
+//! it, and `dead` behind it; `kernel` works on combinators, which `canonical_names` compares; `equal_kernels` merges equal kernels; `host` and `host_dead` work on host code, with
 //! `regions` and `lost` for observable faults; `signature` removes dead parameters and results of kernels, `function_signature` those of functions; `reach` removes definitions
 //! that `main` cannot reach. They enable each other, so that all are repeated to a fixed point, a bounded number of times, each time only for definitions that have not settled;
 //! each part takes time about linear in the size of the program.
@@ -23,6 +23,7 @@
 mod algebra;
 #[cfg(test)]
 mod algebra_tests;
+mod canonical;
 mod cse;
 pub(crate) mod dead;
 mod equal_kernels;
@@ -33,7 +34,6 @@ mod identities;
 mod kernel;
 pub(crate) mod lost;
 mod motion;
-mod nameless;
 pub(crate) mod reach;
 pub(crate) mod regions;
 mod rule;

@@ -1,7 +1,7 @@
 //! Slot contents: scalars known to the host, and reference-counted handles of device memory.
 
 use super::ledger::{Ledger, Purpose};
-use super::sums::Sum;
+use super::length_sums::Sum;
 use crate::device::{BufferId, Cell, Device, DeviceError, Slice};
 use crate::trace::{Event, SharedTrace, When, watched};
 use nestled_ir::value::{Buffer, Segmentation};

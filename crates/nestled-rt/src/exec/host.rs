@@ -3,8 +3,8 @@
 use super::datum::{ArrayData, Bound, Datum, DeviceBuffer, LengthsData, SegData, ViewData};
 use super::launch::offsets_seg;
 use super::ledger::Purpose;
+use super::length_sums::root_of_axis;
 use super::machine::{Machine, PendingCheck};
-use super::sums::root_of_axis;
 use crate::device::{Extent, NativeKind, Slice};
 use crate::error::Error;
 use crate::lower::{Literal, Operand, Slot};
@@ -265,7 +265,7 @@ impl Machine<'_> {
             (None, Datum::Cell(cond)) => {
                 let region = self.region;
                 self.pending.push(PendingCheck { region, cond, site, code: Arc::clone(code) });
-                self.dirty = true;
+                self.faults_pending = true;
                 Ok(())
             }
             _ => self.host_fault(site, 0, FaultKind::Check { code: Arc::clone(code) }),
@@ -289,7 +289,7 @@ impl Machine<'_> {
     /// every `same` holds.
     pub(super) fn skip_unfit(&mut self, pairs: &[(Operand, Operand)]) -> Result<(), Error> {
         let data: Vec<_> = pairs.iter().map(|&(left, right)| (self.take(left), self.take(right))).collect();
-        if self.fault.is_none() || self.took_lost {
+        if self.fault.is_none() || self.uses_poison {
             return Ok(());
         }
         for (left, right) in &data {

@@ -2,8 +2,8 @@
 
 use super::datum::{ArrayData, Bound, CellData, Datum, DeviceBuffer, LengthsData, SegData};
 use super::ledger::Purpose;
+use super::length_sums::root_of_axis;
 use super::machine::Machine;
-use super::sums::root_of_axis;
 use crate::device::{Arg, Compiled, DeviceError, InPlace, Launch, ShapeArg, Slice};
 use crate::error::Error;
 use crate::lower::{KernelPlan, Operand, ParamPlan, PlanAxis, ResultKind, ResultPlan, Slot};
@@ -58,7 +58,7 @@ impl Machine<'_> {
     ) -> Result<(), Error> {
         let mut call = std::mem::take(&mut self.call);
         let outcome = self.prepare_and_launch(&mut call, kernel, shapes, args);
-        if outcome.is_ok() && !self.took_lost {
+        if outcome.is_ok() && !self.uses_poison {
             for datum in &call.made {
                 match datum {
                     Datum::Cell(cell) => self.expect(cell),
@@ -109,7 +109,7 @@ impl Machine<'_> {
     }
 
     fn queue(&mut self, plan: &KernelPlan, compiled: &Compiled, call: &Call) -> Result<(), Error> {
-        if self.took_lost {
+        if self.uses_poison {
             return Ok(());
         }
         self.look_for_interrupt()?;
@@ -123,12 +123,12 @@ impl Machine<'_> {
             region: self.region,
             least_site: self.least_site(),
         };
-        self.dirty |= plan.site.is_some();
+        self.faults_pending |= plan.site.is_some();
         match self.watched(|device| device.launch(&launch), queued) {
             // What the device needs for itself may fit once everything before is done.
             Err(DeviceError::OutOfMemory { .. }) if !call.in_place => {
                 self.look(&[])?;
-                self.dirty |= plan.site.is_some();
+                self.faults_pending |= plan.site.is_some();
                 Ok(self.watched(|device| device.launch(&launch), queued)?)
             }
             outcome => Ok(outcome?),

@@ -13,10 +13,10 @@ use std::rc::Rc;
 impl Machine<'_> {
     /// Queues a native operation.
     pub(super) fn native(&mut self, kind: NativeKind, faults: bool) -> Result<(), Error> {
-        if self.took_lost {
+        if self.uses_poison {
             return Ok(());
         }
-        self.dirty |= faults;
+        self.faults_pending |= faults;
         let work = if self.exe.trace.is_some() { kind.work() } else { Work::default() };
         let queued = Event::Native { name: kind.name(), span: self.span(), work };
         let native = Native { kind, region: self.region, least_site: self.least_site() };

@@ -53,14 +53,14 @@ pub(crate) struct Machine<'a> {
     /// Everything before this region has been looked at.
     pub(super) looked: u64,
     /// True if something that can fault has been queued since faults were last fetched.
-    pub(super) dirty: bool,
+    pub(super) faults_pending: bool,
     pub(super) pending: Vec<PendingCheck>,
     /// Scratch lists for fetching numbers and faults, kept to avoid allocation.
     pub(super) reading: Reading,
     /// The least fault that is known, and its region.
     pub(super) fault: Option<(u64, Fault)>,
     /// True if the current instruction uses a lost value: the result of a statement that faulted. It must have no effect then.
-    pub(super) took_lost: bool,
+    pub(super) uses_poison: bool,
     /// Numbers queued on the device that host code may wait for later: they are fetched along with the next wait.
     pub(super) expected: Vec<Weak<CellData>>,
 }
@@ -89,11 +89,11 @@ impl<'a> Machine<'a> {
             call: Call::default(),
             region: 0,
             looked: 0,
-            dirty: false,
+            faults_pending: false,
             pending: Vec::new(),
             reading: Reading::default(),
             fault: None,
-            took_lost: false,
+            uses_poison: false,
             expected: Vec::new(),
         };
         machine.enter(function);
@@ -140,7 +140,7 @@ impl<'a> Machine<'a> {
                 Instr::Scalar { op, args, dst } if self.scalar_op(*op, args, *dst) => {}
                 straight => {
                     let outcome = self.straight(straight);
-                    if outcome.is_err() || self.took_lost {
+                    if outcome.is_err() || self.uses_poison {
                         self.lose(straight, outcome)?;
                     }
                 }
@@ -162,7 +162,7 @@ impl<'a> Machine<'a> {
     #[cold]
     fn lose(&mut self, instr: &Instr, outcome: Result<(), Error>) -> Result<(), Error> {
         match outcome {
-            Ok(()) | Err(Error::Bug(_)) if std::mem::take(&mut self.took_lost) || self.fault.is_some() => {
+            Ok(()) | Err(Error::Bug(_)) if std::mem::take(&mut self.uses_poison) || self.fault.is_some() => {
                 instr.dsts_in_region().iter().for_each(|&dst| self.set(dst, Datum::Empty));
                 Ok(())
             }
@@ -227,7 +227,7 @@ impl<'a> Machine<'a> {
             Operand::Slot { slot, last: false } => self.stack[self.base + slot as usize].clone(),
             Operand::Const(scalar) => return Datum::Scalar(scalar),
         };
-        self.took_lost |= matches!(datum, Datum::Empty);
+        self.uses_poison |= matches!(datum, Datum::Empty);
         datum
     }
 

@@ -11,10 +11,10 @@ mod each;
 mod host;
 mod launch;
 mod ledger;
+mod length_sums;
 mod library;
 mod machine;
 mod shape;
-mod sums;
 mod sync;
 mod upload;
 

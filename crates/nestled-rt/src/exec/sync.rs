@@ -68,7 +68,7 @@ impl Machine<'_> {
             self.note_device_fault(fault);
         }
         self.looked = self.region;
-        self.dirty = false;
+        self.faults_pending = false;
         Ok(())
     }
 
@@ -134,7 +134,7 @@ impl Machine<'_> {
     /// Reports a fault of the current instruction, found on the host. If this returns, something later in the region may fault with a lesser
     /// site (passes move statements), and the results of the instruction are lost.
     pub(super) fn host_fault(&mut self, site: SiteId, element: u64, kind: FaultKind) -> Result<(), Error> {
-        if self.took_lost {
+        if self.uses_poison {
             return Ok(());
         }
         self.note(self.region, Fault::new(&self.exe.program, site, element, kind));
@@ -163,11 +163,12 @@ impl Machine<'_> {
     /// A region that can fault ends.
     pub(super) fn end_region(&mut self) -> Result<(), Error> {
         let in_flight = self.region + 1 - self.looked;
-        if self.fault.is_some() || (self.dirty && in_flight >= self.device.describe().regions_ahead) {
+        if self.fault.is_some() || (self.faults_pending && in_flight >= self.device.describe().regions_ahead)
+        {
             self.look(&[])?;
         }
         self.region += 1;
-        if !self.dirty {
+        if !self.faults_pending {
             self.looked = self.region;
         }
         Ok(())
@@ -175,12 +176,12 @@ impl Machine<'_> {
 
     /// Waits for the faults of everything so far: before commands, and at the end.
     pub(super) fn settle(&mut self) -> Result<(), Error> {
-        if self.dirty { self.look(&[]) } else { Ok(()) }
+        if self.faults_pending { self.look(&[]) } else { Ok(()) }
     }
 
     /// The error to report: a fault that happened before `error` has precedence.
     pub(super) fn first_error(&mut self, error: Error) -> Error {
-        let in_flight = self.dirty || self.fault.is_some();
+        let in_flight = self.faults_pending || self.fault.is_some();
         let may_look = in_flight && !matches!(error, Error::Fault(_) | Error::Lost(_) | Error::Interrupted);
         if may_look && self.wait_and_note(&[]).is_ok() { self.raise().err().unwrap_or(error) } else { error }
     }

@@ -1,8 +1,8 @@
 //! Flattening: turns nested blocks into a list of instructions with forward jumps. Slots are still the values of the function.
 
-use super::fit;
 use super::instr::{Code, EachOperand, Instr, Literal, Operand, PrintOperand, Slot};
 use super::kernel::KernelPlan;
+use super::shape_equalities;
 use nestled_ir::value::Buffer;
 use nestled_ir::{
     Axis, Command, EachArg, Function, FunctionId, HostAtom, HostBlock, HostOp, HostStmt, Library, PrintItem,
@@ -222,19 +222,19 @@ impl<'a> Flattener<'a> {
                 self.push_alone(instr);
             }
             HostOp::Library(library) => {
-                self.fits(fit::library(self.function, library));
+                self.fits(shape_equalities::library(self.function, library));
                 let instr = self.library(library, binds);
                 self.push(instr, None);
             }
             HostOp::Run { kernel, shapes, args } => {
                 let site = self.kernels[kernel.index()].site;
-                self.fits(fit::run(self.function, self.program.kernel(*kernel), shapes, args));
+                self.fits(shape_equalities::run(self.function, self.program.kernel(*kernel), shapes, args));
                 let shapes = shapes.iter().map(|&item| axis(item)).collect();
                 let (args, dsts) = (atoms(args), slots(binds));
                 self.push(Instr::Run { kernel: kernel.0, shapes, args, dsts }, site);
             }
             HostOp::View { seg, starts, .. } => {
-                self.fits(fit::view(self.function, *seg, *starts));
+                self.fits(shape_equalities::view(self.function, *seg, *starts));
                 self.push(self.simple(&stmt.op, binds), stmt.op.site());
             }
             HostOp::Scalar { .. }

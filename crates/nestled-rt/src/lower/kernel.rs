@@ -1,6 +1,6 @@
 //! Launch plans: the properties of a kernel that each launch needs, computed once.
 
-use super::sums::{self, SumPlan};
+use super::length_sums::{self, LengthSums};
 use crate::exec::Purpose;
 use nestled_ir::typing::Scope;
 use nestled_ir::{Axis, Kernel, Name, Placement, Program, ScalarType, Shape, SiteId, Type, ValueId};
@@ -42,7 +42,7 @@ pub(crate) struct ResultPlan {
     /// The kind of result, with its shape.
     pub kind: ResultKind,
     /// The symbolic sum of its elements, if one was found.
-    pub sum: Option<SumPlan>,
+    pub sum: Option<LengthSums>,
 }
 
 /// The kind of a kernel's result.
@@ -119,7 +119,7 @@ impl Planner<'_> {
         };
         let sum = match (&kind, elem) {
             (ResultKind::Array(_), ScalarType::Idx | ScalarType::I64) => {
-                sums::of(self.kernel, self.faults, value, &|axis| self.axis(axis))
+                length_sums::of(self.kernel, self.faults, value, &|axis| self.axis(axis))
             }
             _ => None,
         };

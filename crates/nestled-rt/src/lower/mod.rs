@@ -8,17 +8,17 @@
 //!
 //! Jumps only go forward (loops are calls in tail position), so one walk is enough for each step.
 
-mod fit;
 mod flatten;
 mod instr;
 mod kernel;
+mod length_sums;
 mod liveness;
+mod shape_equalities;
 mod slots;
-mod sums;
 
 pub(crate) use instr::{Code, EachOperand, Instr, Literal, NO_SLOT, Operand, PrintOperand, Slot};
 pub(crate) use kernel::{KernelPlan, ParamPlan, PlanAxis, ResultKind, ResultPlan};
-pub(crate) use sums::{SumPlan, Times};
+pub(crate) use length_sums::{LengthSums, Times};
 
 use nestled_ir::Program;
 

@@ -4,7 +4,7 @@
 //! determines the results; then the function is written again under that assumption until its signature does not change.
 
 use super::control::Left;
-use super::facts::Extent;
+use super::equal_extents::Extent;
 use super::frame::Frame;
 use super::join::{DimRef, SegRef, Sig, SigSlot};
 use super::slot::{Descr, Form, Slot, Vector};

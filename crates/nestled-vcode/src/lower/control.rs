@@ -1,11 +1,11 @@
 //! Lowering of statements and control flow: checks the operands of each instruction, and nests blocks.
 
-use super::facts::Extent;
+use super::equal_extents::Extent;
 use super::io::EXIT;
 use super::join::{Join, Sig, state_type};
 use super::joiner;
-use super::moves::Moved;
 use super::operands::{Operands, wrong_operand};
+use super::permute::Moved;
 use super::promote::promote;
 use super::slot::{Descr, Form, Slot, Vector};
 use super::{Lower, Lowering};

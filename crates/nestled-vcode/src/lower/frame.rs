@@ -1,6 +1,6 @@
 //! Builder of host code: the function that is being written, with the known shapes and the statements that establish them.
 
-use super::facts::{Extent, Facts, Mark};
+use super::equal_extents::{Extent, Facts, Mark};
 use super::slot::{Descr, Form, Origin, Slot, Vector};
 use super::{Lower, Lowering};
 use crate::stack::ir::Var;

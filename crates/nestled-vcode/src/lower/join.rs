@@ -3,7 +3,7 @@
 //! A vector known to have one element on one side only becomes a vector of any length. Extents that differ, or are not known outside, become new extents. A
 //! segmented vector stays segmented if its segmentation is a result too or is known outside.
 
-use super::facts::Extent;
+use super::equal_extents::Extent;
 use super::frame::axis_atom;
 use super::shape::form_shape;
 use super::slot::{Descr, Form, Origin, Slot, Vector};

@@ -1,6 +1,6 @@
 //! Least upper bound of two ends of a function or a conditional.
 
-use super::facts::Extent;
+use super::equal_extents::Extent;
 use super::join::{DimRef, Join, SegRef, Sig, SigSlot};
 use super::slot::{Descr, Form, Slot, Vector};
 use super::{Lower, pair};

@@ -11,8 +11,8 @@
 
 mod call;
 mod control;
+mod equal_extents;
 mod extreme;
-mod facts;
 mod finish;
 mod fold;
 mod frame;
@@ -20,8 +20,8 @@ mod io;
 mod join;
 mod joiner;
 mod kernel;
-mod moves;
 mod operands;
+mod permute;
 mod point;
 mod promote;
 mod random;

@@ -15,7 +15,7 @@ impl Lowering<'_> {
 
     /// Makes two segmentations one symbol from here on, by `same`.
     pub fn same_segs(&mut self, left: ValueId, right: ValueId, span: Span) -> Lower<()> {
-        use super::facts::Extent::Total;
+        use super::equal_extents::Extent::Total;
         let site = self.out.site(span);
         let op = HostOp::Same { left: Axis::Sym(left), right: Axis::Sym(right), site };
         self.emit(&[], op, span)?;
@@ -73,7 +73,10 @@ impl Lowering<'_> {
                 let parent = Shape::new([Axis::Const(1)]);
                 let regular = self.emit_one("s", HostOp::Regular { parent, length: axis }, span)?;
                 let seg = self.emit_one("s", HostOp::Widen { seg: regular }, span)?;
-                self.frame.facts.unite(super::facts::Extent::Axis(axis), super::facts::Extent::Total(seg));
+                self.frame.facts.unite(
+                    super::equal_extents::Extent::Axis(axis),
+                    super::equal_extents::Extent::Total(seg),
+                );
                 Ok((seg, Axis::Const(1)))
             }
         }

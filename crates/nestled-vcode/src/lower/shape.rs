@@ -3,7 +3,7 @@
 //! An instruction takes vectors of equal lengths, possibly with different segmentations. Unless equality is known, it is stated (by `same` or a reshape), and is
 //! a fault if it does not hold. Without checks vectors are cut or extended to equal lengths instead.
 
-use super::facts::Extent;
+use super::equal_extents::Extent;
 use super::kernel::position;
 use super::slot::{Form, Vector};
 use super::{Lower, Lowering, Unequal};

@@ -8,11 +8,11 @@
 //! drops unused parameters and results, and those that only pass through. `inline` inlines small functions.
 
 mod build;
+mod dead_results;
 mod effect;
 mod inline;
 pub mod ir;
 mod order;
-mod trim;
 
 use crate::syntax::{ast, listing::Listing};
 use nestled_ir::Diagnostic;
@@ -21,10 +21,10 @@ use nestled_ir::Diagnostic;
 pub fn named(program: &ast::Program, listing: &Listing) -> Result<ir::Program, Vec<Diagnostic>> {
     let effects = effect::infer(program, listing)?;
     let mut program = build::build(program, listing, &effects);
-    trim::trim(&mut program);
+    dead_results::trim(&mut program);
     inline::inline(&mut program);
     // What has become known by inlining: parameters that have only passed through.
-    trim::trim(&mut program);
+    dead_results::trim(&mut program);
     Ok(program)
 }
 

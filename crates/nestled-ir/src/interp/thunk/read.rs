@@ -1,8 +1,8 @@
 //! Reads by thunks: arrays by index, registers and windows of earlier combinators, segment lengths and starts.
 
+use super::super::bounds::{Resolved, resolve_index};
 use super::super::capture::Capture;
 use super::super::error::FaultKind;
-use super::super::rule::{Landing, land};
 use super::{Frame, Lane, Outcome, broken, fault};
 use crate::id::{SiteId, ValueId};
 use crate::scalar::Scalar;
@@ -51,15 +51,15 @@ impl Lane<'_> {
         let mut at = 0;
         for (step, (index, rule)) in layout.steps().iter().zip(index) {
             let (start, extent) = step.segment(at);
-            match land(index, extent, rule) {
-                Landing::At(entry) => at = start.wrapping_add(entry),
-                Landing::Zero => return Ok(Target::Zero),
-                Landing::Default => return Ok(Target::Default),
-                Landing::Fault => {
+            match resolve_index(index, extent, rule) {
+                Resolved::At(entry) => at = start.wrapping_add(entry),
+                Resolved::Zero => return Ok(Target::Zero),
+                Resolved::Default => return Ok(Target::Default),
+                Resolved::Fault => {
                     let kind = FaultKind::OutOfRange { index, extent, array: self.captures.name(array) };
                     return fault(site, kind);
                 }
-                Landing::Violation => return self.violation(array, index, extent, span),
+                Resolved::Violation => return self.violation(array, index, extent, span),
             }
         }
         Ok(Target::At(at))

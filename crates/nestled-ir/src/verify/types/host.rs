@@ -1,6 +1,6 @@
 //! Checks the types of host code: walks over statements, and checks scalar operations.
 
-use super::equal::Equalities;
+use super::union_find::Equalities;
 use super::{expect_scalar, type_error};
 use crate::diagnostic::Diagnostic;
 use crate::host::{Command, Function, HostAtom, HostBlock, HostOp, HostStmt};

@@ -6,13 +6,13 @@ mod combinator;
 mod control;
 mod declared;
 mod each;
-mod equal;
 mod host;
 mod library;
 mod monoid;
 mod reads;
 mod shape_ops;
 mod thunk;
+mod union_find;
 
 pub(super) use declared::check as check_declared;
 

@@ -14,8 +14,8 @@
 //! A branch that does not call sets a flag and waits behind the call. Values that a branch computes before its call and needs afterwards are carried over the
 //! call.
 
+use super::analysis::Analysis;
 use super::walk::free_in;
-use super::what::What;
 use crate::core::{
     Atom, Block, CoreType, CoreTypes, Function, FunctionId, Local, Op, Program, Statement, Ty,
 };
@@ -31,10 +31,10 @@ pub(super) struct Joined {
 }
 
 /// Makes a body for contexts for every function with exclusive recursive calls that is neither serial, nor tail recursive, nor acts on the world.
-pub(super) fn joined(program: &Program, types: &CoreTypes, what: &What) -> Joined {
+pub(super) fn joined(program: &Program, types: &CoreTypes, analysis: &Analysis) -> Joined {
     let mut made = Joined::default();
     for (at, function) in program.functions.iter().enumerate() {
-        let facts = &what.functions[at];
+        let facts = &analysis.functions[at];
         if !facts.recursive
             || facts.serial
             || facts.rounds
@@ -47,7 +47,7 @@ pub(super) fn joined(program: &Program, types: &CoreTypes, what: &What) -> Joine
         let own = FunctionId(at as u32);
         let mut function = function.clone();
         let body = std::mem::take(&mut function.body);
-        function.body = Joiner { own, function: &mut function, types: &mut types }.block(body);
+        function.body = CallMerger { own, function: &mut function, types: &mut types }.block(body);
         made.functions.insert(at, function);
         made.types = Some(types);
     }
@@ -89,13 +89,13 @@ struct Cut {
     behind: Block,
 }
 
-struct Joiner<'j> {
+struct CallMerger<'j> {
     own: FunctionId,
     function: &'j mut Function,
     types: &'j mut CoreTypes,
 }
 
-impl Joiner<'_> {
+impl CallMerger<'_> {
     fn own(&self) -> usize {
         self.own.0 as usize
     }

@@ -1,14 +1,14 @@
 //! Symbolic bounds on totals: bounds a sum of segment lengths before the device has computed it, so that data over the segments is allocated
 //! without a wait.
 //!
-//! A kernel that computes lengths states the segmentations whose lengths they are sums of ([`SumPlan`]). Followed from one segmentation to
+//! A kernel that computes lengths states the segmentations whose lengths they are sums of ([`LengthSums`]). Followed from one segmentation to
 //! the next, these become shares of segmentations whose totals the host knows. Disjoint parts of the same segmentation add up to no more
 //! than its total, so splitting and merging does not loosen the bound.
 
 use super::datum::{Bound, CellData, Datum, LengthsData, SegData};
 use super::launch::{Call, WIDE};
 use super::machine::Machine;
-use crate::lower::{PlanAxis, SumPlan, Times};
+use crate::lower::{LengthSums, PlanAxis, Times};
 use std::rc::{Rc, Weak};
 
 /// A symbolic sum of lengths: exact where known, else bounded by shares of other segmentations.
@@ -151,7 +151,7 @@ fn values(call: &Call, times: Times) -> Option<u64> {
 }
 
 /// The exact total, if every segment of one segmentation is taken once: all in one term, or in one term for each last coordinate.
-fn exact_total(call: &Call, plan: &SumPlan) -> Option<Datum> {
+fn exact_total(call: &Call, plan: &LengthSums) -> Option<Datum> {
     let first = plan.terms.first()?;
     let Datum::Seg(seg) = call.axis(PlanAxis::Shape(first.seg)) else { return None };
     let LengthsData::Offsets { total, .. } = &seg.lengths else { return None };
@@ -188,7 +188,7 @@ impl Machine<'_> {
     }
 
     /// The symbolic sum of the elements of a kernel's result.
-    pub(super) fn sum_of_result(&self, call: &Call, plan: &SumPlan) -> Option<Sum> {
+    pub(super) fn sum_of_result(&self, call: &Call, plan: &LengthSums) -> Option<Sum> {
         let mut list = Vec::new();
         for term in &plan.terms {
             let mut times = 1u64;

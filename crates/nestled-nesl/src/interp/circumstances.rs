@@ -11,7 +11,7 @@ pub(super) const MOST_CALLS: usize = 4;
 
 /// The circumstances of a fault.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Why {
+pub struct Circumstances {
     /// The error with its values: `position 5 of a sequence of 3`.
     pub what: Option<String>,
     /// The positions of the elements in the apply-to-eaches around it, outermost first.
@@ -43,7 +43,7 @@ impl Called {
     }
 }
 
-impl Why {
+impl Circumstances {
     /// Adds the next outer call, or so many directly nested calls from one place.
     pub(super) fn call(&mut self, function: &Text, place: Span, times: usize) {
         let last = self.calls.last_mut().filter(|_| self.more_calls == 0);
@@ -70,7 +70,7 @@ impl Why {
     }
 
     /// Adds all calls of another fault as outer calls.
-    pub(super) fn calls_of(&mut self, other: &Why) {
+    pub(super) fn calls_of(&mut self, other: &Circumstances) {
         for Called { function, place, times } in &other.calls {
             self.call(function, *place, *times);
         }
@@ -78,7 +78,7 @@ impl Why {
     }
 
     /// Completes messages that need the text of the program.
-    pub fn in_words(mut self, sources: &SourceMap) -> Why {
+    pub fn in_words(mut self, sources: &SourceMap) -> Circumstances {
         let texts: Vec<Option<String>> =
             self.lengths.iter().map(|(span, _)| written(*span, sources)).collect();
         if !texts.is_empty() && self.what.is_none() {

@@ -4,7 +4,7 @@ use nestled_ir::{Atom, Block, Local, LocalId, SiteId, Stmt, StmtKind, Thunk, Thu
 use std::collections::HashMap;
 
 /// Returns a thunk with locals numbered in order, without names and sites; and its sites, in order.
-pub fn nameless(thunk: &Thunk) -> (Thunk, Vec<SiteId>) {
+pub fn canonical_names(thunk: &Thunk) -> (Thunk, Vec<SiteId>) {
     let mut naming = Naming { locals: HashMap::new(), types: Vec::new(), sites: Vec::new(), thunk };
     thunk.params().for_each(|param| naming.define(&mut { param }));
     let mut body = thunk.body.clone();

@@ -13,6 +13,7 @@
 //! }
 //! ```
 
+use super::analysis::calls;
 use super::call::Key;
 use super::form::Sig;
 use super::host::axis_atom;
@@ -20,7 +21,6 @@ use super::point::{Point, idx};
 use super::store::Store;
 use super::val::{At, Leaf, Place, Val};
 use super::walk::Frame;
-use super::what::calls;
 use super::{Flattener, Result};
 use crate::core::{Atom as CoreAtom, Block, Op as CoreOp};
 use crate::fault::FaultCode;
@@ -112,7 +112,7 @@ impl<'a> Flattener<'a> {
                     self.settle_faults(since);
                     let mut args = vec![places.clone()];
                     args.extend(self.atoms(frame, atoms));
-                    let globals = self.what.functions[own].globals.clone();
+                    let globals = self.analysis.functions[own].globals.clone();
                     args.extend(globals.iter().map(|id| self.globals[id].clone()));
                     args.extend(self.random.clone());
                     self.resolve_all(&args.iter().collect::<Vec<_>>(), 1);

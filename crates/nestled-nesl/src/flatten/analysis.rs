@@ -4,14 +4,14 @@
 //! large. Such functions may call themselves in tail position, which makes them loops. All other code is flattened. The modules that write λcu ask here and
 //! decide none of this themselves.
 
-mod updates;
+mod uniqueness;
 
-use super::growth::Growth;
+use super::inlining::InlineBudget;
 use crate::core::{Atom, Block, CoreType, CoreTypes, Function, Local, Op, Program, Statement, Ty};
 use crate::primitive::Primitive;
 use crate::typed::GlobalId;
 use std::collections::{BTreeSet, HashMap};
-use updates::Updates;
+use uniqueness::Updates;
 
 /// The facts about a function.
 #[derive(Clone, Debug, Default)]
@@ -42,7 +42,7 @@ pub(super) struct Facts {
 
 /// The facts about a program.
 #[derive(Debug)]
-pub(super) struct What {
+pub(super) struct Analysis {
     pub functions: Vec<Facts>,
     /// For each type, whether it holds a sequence.
     nested: HashMap<Ty, bool>,
@@ -50,7 +50,7 @@ pub(super) struct What {
     /// True if random numbers are drawn anywhere.
     pub random: bool,
     /// Sizes of functions, for inlining.
-    pub growth: Growth,
+    pub growth: InlineBudget,
     /// The functions that update sequences in place.
     pub updates: HashMap<usize, Updates>,
     /// Functions with callees before their callers.
@@ -97,24 +97,24 @@ fn primitive_faults(primitive: Primitive, checked: bool) -> bool {
     }
 }
 
-impl What {
-    pub fn new(program: &Program, types: &CoreTypes, checked: bool) -> What {
-        let (functions, nested, growth) = (Vec::new(), HashMap::new(), Growth::default());
+impl Analysis {
+    pub fn new(program: &Program, types: &CoreTypes, checked: bool) -> Analysis {
+        let (functions, nested, growth) = (Vec::new(), HashMap::new(), InlineBudget::default());
         let (updates, order) = (HashMap::new(), Vec::new());
-        let mut what = What { functions, nested, checked, random: false, growth, updates, order };
-        program.functions.iter().for_each(|function| what.note_types(types, function));
-        what.functions = vec![Facts { serial: true, ..Facts::default() }; program.functions.len()];
-        what.find_recursion(program);
-        let recursive: Vec<bool> = what.functions.iter().map(|facts| facts.recursive).collect();
-        what.growth = Growth::new(program, &recursive);
+        let mut analysis = Analysis { functions, nested, checked, random: false, growth, updates, order };
+        program.functions.iter().for_each(|function| analysis.note_types(types, function));
+        analysis.functions = vec![Facts { serial: true, ..Facts::default() }; program.functions.len()];
+        analysis.find_recursion(program);
+        let recursive: Vec<bool> = analysis.functions.iter().map(|facts| facts.recursive).collect();
+        analysis.growth = InlineBudget::new(program, &recursive);
         // Least and greatest fixpoints, by going round until nothing changes.
         loop {
             let mut changed = false;
             for (at, function) in program.functions.iter().enumerate() {
-                let before = what.functions[at].clone();
+                let before = analysis.functions[at].clone();
                 let mut after = before.clone();
-                what.block_facts(&function.body, &mut after);
-                after.serial = before.serial && what.is_serial_function(at, function);
+                analysis.block_facts(&function.body, &mut after);
+                after.serial = before.serial && analysis.is_serial_function(at, function);
                 changed |= after.serial != before.serial
                     || after.faults != before.faults
                     || after.loops != before.loops
@@ -122,21 +122,21 @@ impl What {
                     || after.draws != before.draws
                     || after.wanted != before.wanted
                     || after.globals.len() != before.globals.len();
-                what.functions[at] = after;
+                analysis.functions[at] = after;
             }
             if !changed {
                 break;
             }
         }
         for (at, function) in program.functions.iter().enumerate() {
-            let facts = &what.functions[at];
+            let facts = &analysis.functions[at];
             let may = facts.recursive && !facts.mutual && !facts.serial && !facts.acts;
             let rounds = may && only_tail_calls(&function.body, true, at);
-            what.functions[at].rounds = rounds;
+            analysis.functions[at].rounds = rounds;
         }
-        what.random = what.functions.iter().any(|facts| facts.random);
-        what.updates = updates::updates(program, types, &what, &what.order);
-        what
+        analysis.random = analysis.functions.iter().any(|facts| facts.random);
+        analysis.updates = uniqueness::updates(program, types, &analysis, &analysis.order);
+        analysis
     }
 
     /// Records the types of a function.

@@ -17,7 +17,7 @@ const MAX_OPEN: usize = 40;
 
 /// The definitions further down in the text.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Ahead {
+pub(crate) struct ForwardReferences {
     functions: HashMap<Text, Arc<Statement>>,
     /// Functions that could not be checked before the place that has been reached.
     refused: Vec<(Text, Arc<Statement>)>,
@@ -43,10 +43,10 @@ pub(crate) struct Open {
     pub inner: Vec<Text>,
 }
 
-impl Ahead {
+impl ForwardReferences {
     /// Replaces the text by another one; for a name defined more than once the first definition counts.
     pub fn expect<'s>(&mut self, statements: impl Iterator<Item = &'s Statement>) {
-        *self = Ahead::default();
+        *self = ForwardReferences::default();
         for statement in statements {
             match &statement.kind {
                 StatementKind::Function(function) if function.body.is_some() => {
@@ -89,7 +89,7 @@ impl Ahead {
     }
 
     /// Records that a function was checked before its place.
-    pub fn is_early(&mut self, name: &Text) {
+    pub fn mark_early(&mut self, name: &Text) {
         self.early.insert(name.clone());
         if let Some(open) = self.open.last_mut() {
             open.inner.push(name.clone());
@@ -97,7 +97,7 @@ impl Ahead {
     }
 
     /// Returns whether a function was checked before its place, which is now reached, and forgets that.
-    pub fn was_early(&mut self, name: &str) -> bool {
+    pub fn take_early(&mut self, name: &str) -> bool {
         self.early.remove(name)
     }
 

@@ -4,14 +4,14 @@
 //! function fill(v, i) = if i == #v then v else fill(rep(v, v[i - 1] + 1, i), i + 1);
 //! ```
 //!
-//! Such code is serial code (`what.rs`) that also puts single elements into sequences it was given. A sequence has *versions*: a put makes a new version, and
+//! Such code is serial code (`analysis.rs`) that also puts single elements into sequences it was given. A sequence has *versions*: a put makes a new version, and
 //! only the last version may be passed on or returned. So one array can hold all versions, one after another. The write of an element is delayed as long as
 //! possible, so that the version before it may be read until then: `f(rep(v, x, i), v[i])` reads it behind the `rep`.
 //!
 //! The analysis is an abstract interpretation of the body: a sequence is known only by the parameter from which it comes. Where that depends on a condition, or
 //! two sequences would alias, the function is not updated in place and is compiled like any other.
 
-use super::What;
+use super::Analysis;
 use crate::core::{Atom, Block, CoreType, CoreTypes, Function, Local, Op, Program, Statement, Ty};
 use crate::primitive::Primitive;
 use crate::typed::GlobalId;
@@ -55,17 +55,18 @@ enum Source {
 pub(super) fn updates(
     program: &Program,
     types: &CoreTypes,
-    what: &What,
+    analysis: &Analysis,
     order: &[usize],
 ) -> HashMap<usize, Updates> {
     let mut known = HashMap::new();
     for &at in order {
         let function = &program.functions[at];
-        if what.functions[at].mutual || !what.growth.fits_thunk(at) {
+        if analysis.functions[at].mutual || !analysis.growth.fits_thunk(at) {
             continue;
         }
-        let mut walk = Walk::new(types, what, &known, function, at);
-        let found = walk.tail(&function.body).map(|result| walk.found(result, what.functions[at].recursive));
+        let mut walk = Walk::new(types, analysis, &known, function, at);
+        let found =
+            walk.tail(&function.body).map(|result| walk.found(result, analysis.functions[at].recursive));
         known.extend(found.map(|found| (at, found)));
     }
     known
@@ -74,7 +75,7 @@ pub(super) fn updates(
 /// The abstract interpreter of one body.
 struct Walk<'a> {
     types: &'a CoreTypes,
-    what: &'a What,
+    analysis: &'a Analysis,
     known: &'a HashMap<usize, Updates>,
     function: &'a Function,
     own: usize,
@@ -90,14 +91,15 @@ struct Walk<'a> {
 impl<'a> Walk<'a> {
     fn new(
         types: &'a CoreTypes,
-        what: &'a What,
+        analysis: &'a Analysis,
         known: &'a HashMap<usize, Updates>,
         function: &'a Function,
         own: usize,
     ) -> Walk<'a> {
         let (locals, changed, last) = (HashMap::new(), Vec::new(), Vec::new());
         let written = Vec::new();
-        let mut walk = Walk { types, what, known, function, own, locals, changed, last, written, next: 1 };
+        let mut walk =
+            Walk { types, analysis, known, function, own, locals, changed, last, written, next: 1 };
         for &parameter in &function.parameters {
             let held = walk.given(walk.type_of(parameter));
             walk.locals.insert(parameter, held);
@@ -112,7 +114,7 @@ impl<'a> Walk<'a> {
     /// Returns the abstract value of a parameter.
     fn given(&mut self, ty: Ty) -> Held {
         let parts = match self.types.get(ty) {
-            _ if self.what.is_flat(ty) => return Held::Flat,
+            _ if self.analysis.is_flat(ty) => return Held::Flat,
             CoreType::Pair(left, right) => vec![*left, *right],
             CoreType::Closure(closure) => closure.captured.clone(),
             _ => {
@@ -259,7 +261,7 @@ impl<'a> Walk<'a> {
     }
 
     fn statement(&mut self, statement: &Statement) -> Option<Held> {
-        let is_flat = self.what.is_flat(self.type_of(statement.local));
+        let is_flat = self.analysis.is_flat(self.type_of(statement.local));
         match &statement.op {
             Op::Primitive(Primitive::Put, atoms) => self.put(atoms),
             // All versions are equally long.
@@ -282,7 +284,7 @@ impl<'a> Walk<'a> {
             Op::Second(whole) => self.part(*whole, 1),
             Op::Captured(whole, number) => self.part(*whole, *number),
             Op::Sequence(atoms) => {
-                let one = matches!(self.types.get(self.type_of(statement.local)), CoreType::Seq(elem) if self.what.is_flat(*elem));
+                let one = matches!(self.types.get(self.type_of(statement.local)), CoreType::Seq(elem) if self.analysis.is_flat(*elem));
                 (atoms.len() == 1 && one).then_some(Held::One)
             }
             Op::If(_, yes, no) => self.either(&mut |walk| walk.block(yes), &mut |walk| walk.block(no)),
@@ -312,7 +314,7 @@ impl<'a> Walk<'a> {
     }
 
     fn call(&mut self, callee: usize, atoms: &[Atom], is_flat: bool) -> Option<Held> {
-        let facts = &self.what.functions[callee];
+        let facts = &self.analysis.functions[callee];
         if facts.recursive || facts.loops {
             self.write_all();
         }
@@ -333,7 +335,7 @@ impl<'a> Walk<'a> {
             };
         }
         let Some(updates) = self.known.get(&callee) else {
-            let serial = callee != self.own && self.what.functions[callee].serial;
+            let serial = callee != self.own && self.analysis.functions[callee].serial;
             return (serial && is_flat).then_some(Held::Flat);
         };
         // What changes has no other name.

@@ -5,21 +5,21 @@
 
 use crate::core::{CoreTypes, Program};
 use crate::fault::FaultCode;
-use crate::interp::{self, Limits, Settings, TestWorld, Value, Why, World};
+use crate::interp::{self, Circumstances, Limits, Settings, TestWorld, Value, World};
 use crate::typed::GlobalId;
 use nestled_ir::Span;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 /// Default time limit of a replay.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(2);
+pub(crate) const TIME_LIMIT: Duration = Duration::from_secs(2);
 /// Largest number of elements that a replay makes: the time is checked only between operations.
 const MOST_ELEMENTS: u64 = 100_000_000;
 /// Memory in bytes that the elements of a replay may take in addition to those that already exist.
 const ROOM: u64 = 1 << 30;
 
 /// The program to replay, with its inputs.
-pub(crate) struct Again<'a> {
+pub(crate) struct Replay<'a> {
     pub core: &'a Program,
     pub types: &'a CoreTypes,
     pub values: &'a HashMap<GlobalId, Value>,
@@ -27,11 +27,11 @@ pub(crate) struct Again<'a> {
     pub patience: Duration,
 }
 
-impl Again<'_> {
+impl Replay<'_> {
     /// Replays the program and returns the circumstances of the fault, if it occurs again in time.
-    pub fn why(&self, (code, span): (FaultCode, Span), interrupted: &dyn Fn() -> bool) -> Why {
+    pub fn why(&self, (code, span): (FaultCode, Span), interrupted: &dyn Fn() -> bool) -> Circumstances {
         if self.patience.is_zero() {
-            return Why::default();
+            return Circumstances::default();
         }
         let Limits { steps, depth, bytes } = self.settings.limits;
         let room = interp::Sequence::held().saturating_add(ROOM);
@@ -45,7 +45,7 @@ impl Again<'_> {
             {
                 *fault.why
             }
-            _ => Why::default(),
+            _ => Circumstances::default(),
         }
     }
 }

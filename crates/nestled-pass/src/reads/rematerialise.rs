@@ -25,7 +25,7 @@ const ROUNDS: u32 = 16;
 
 /// A thunk that computes one element of an array.
 #[derive(Clone, Debug)]
-pub struct Recipe {
+pub struct Rematerialised {
     /// The code. Its parameters are the coordinates; it has one result; its captures are values of the kernel that made the array.
     pub thunk: Thunk,
     /// The work of one element.
@@ -42,9 +42,9 @@ const MOST_TRANSFORM: u32 = 24;
 /// Greatest number of statements of a recipe.
 const MOST_STATEMENTS: usize = 200;
 
-impl Recipe {
+impl Rematerialised {
     /// Makes the recipe of a value that a kernel binds.
-    pub fn of(kernel: &Kernel, value: ValueId, facts: &Facts) -> Option<Recipe> {
+    pub fn of(kernel: &Kernel, value: ValueId, facts: &Facts) -> Option<Rematerialised> {
         let (_, step) = kernel.binder(value)?;
         if step.kind != CombinatorKind::Map || step.guard.is_some() || facts.combinator(step).is_some() {
             return None;
@@ -66,7 +66,7 @@ impl Recipe {
         }
         let work = work_of(&thunk.body);
         let is_transform = is_transform(&thunk) && work.operations <= MOST_TRANSFORM && !hoists;
-        Some(Recipe { thunk, work, is_transform, hoists })
+        Some(Rematerialised { thunk, work, is_transform, hoists })
     }
 }
 
@@ -97,16 +97,16 @@ fn inline_own(thunk: &Thunk, kernel: &Kernel, facts: &Facts, hoists: &mut bool) 
     if owns.is_empty() {
         return Some(thunk.clone());
     }
-    let mut recipes = Vec::new();
+    let mut rematerialised_values = Vec::new();
     for (dst, bind) in owns {
-        let recipe = Recipe::of(kernel, bind, facts)?;
-        *hoists |= recipe.hoists || recipe.thunk.n_params < thunk.n_params;
-        recipes.push((dst, recipe));
+        let rematerialised = Rematerialised::of(kernel, bind, facts)?;
+        *hoists |= rematerialised.hoists || rematerialised.thunk.n_params < thunk.n_params;
+        rematerialised_values.push((dst, rematerialised));
     }
     let values = HashMap::new();
-    let pieces = recipes.iter().map(|(dst, recipe)| {
-        let at = recipe.thunk.params().map(Atom::Local).collect();
-        (*dst, Piece { from: &recipe.thunk, at, values: &values, reads: HashMap::new() })
+    let pieces = rematerialised_values.iter().map(|(dst, rematerialised)| {
+        let at = rematerialised.thunk.params().map(Atom::Local).collect();
+        (*dst, Piece { from: &rematerialised.thunk, at, values: &values, reads: HashMap::new() })
     });
     Some(replace(thunk, &pieces.collect()))
 }

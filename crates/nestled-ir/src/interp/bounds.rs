@@ -4,7 +4,7 @@ use crate::thunk::Rule;
 
 /// The resolved target of an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Landing {
+pub(super) enum Resolved {
     /// An entry of the axis.
     At(u64),
     /// Zero: the axis is empty.
@@ -18,17 +18,17 @@ pub(super) enum Landing {
 }
 
 /// Resolves an index along an axis of `extent` entries.
-pub(super) fn land(index: i64, extent: u64, rule: Rule) -> Landing {
+pub(super) fn resolve_index(index: i64, extent: u64, rule: Rule) -> Resolved {
     if index >= 0 && (index as u64) < extent {
-        return Landing::At(index as u64);
+        return Resolved::At(index as u64);
     }
     match rule {
-        Rule::Clamp | Rule::Wrap if extent == 0 => Landing::Zero,
-        Rule::Clamp => Landing::At(if index < 0 { 0 } else { extent - 1 }),
-        Rule::Wrap => Landing::At(i128::from(index).rem_euclid(i128::from(extent)) as u64),
-        Rule::Else => Landing::Default,
-        Rule::Fault => Landing::Fault,
-        Rule::Proved => Landing::Violation,
+        Rule::Clamp | Rule::Wrap if extent == 0 => Resolved::Zero,
+        Rule::Clamp => Resolved::At(if index < 0 { 0 } else { extent - 1 }),
+        Rule::Wrap => Resolved::At(i128::from(index).rem_euclid(i128::from(extent)) as u64),
+        Rule::Else => Resolved::Default,
+        Rule::Fault => Resolved::Fault,
+        Rule::Proved => Resolved::Violation,
     }
 }
 
@@ -38,7 +38,7 @@ mod tests {
 
     #[test]
     fn indices_land_by_their_rule() {
-        use Landing::*;
+        use Resolved::*;
         let cases = [
             (2, 3, Rule::Fault, At(2)),
             (3, 3, Rule::Fault, Fault),
@@ -53,7 +53,7 @@ mod tests {
             (0, 0, Rule::Else, Default),
         ];
         for (index, extent, rule, landing) in cases {
-            assert_eq!(land(index, extent, rule), landing, "{index} {extent} {rule:?}");
+            assert_eq!(resolve_index(index, extent, rule), landing, "{index} {extent} {rule:?}");
         }
     }
 }

@@ -18,7 +18,7 @@ use std::collections::HashMap;
 
 /// A bound on the sum of the elements of a result, as a sum of terms.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct SumPlan {
+pub(crate) struct LengthSums {
     /// The sum is at most that of these terms.
     pub terms: Vec<Term>,
     /// The sum is exactly that: every segment of a term is taken once.
@@ -57,7 +57,7 @@ pub(super) fn of(
     faults: bool,
     value: ValueId,
     plan_axis: &dyn Fn(Axis) -> PlanAxis,
-) -> Option<SumPlan> {
+) -> Option<LengthSums> {
     let (at, step) = binder(kernel, value)?;
     let (result, all) = match &step.kind {
         CombinatorKind::Map => (at, true),
@@ -76,7 +76,7 @@ pub(super) fn of(
     let terms = sums.terms(&code, result, &mut Vec::new(), DEEP)?;
     let exact = all && !faults && step.guard.is_none() && terms.iter().all(|term| term.covers);
     let one = matches!(terms[..], [Term { part: None, .. }]);
-    Some(SumPlan { exact, alike: exact && one && step.kind == CombinatorKind::Map, terms })
+    Some(LengthSums { exact, alike: exact && one && step.kind == CombinatorKind::Map, terms })
 }
 
 /// The combinator that binds a value, and the position of the value among its results.

@@ -15,8 +15,8 @@
 
 use super::kernel::KernelWriter;
 use super::point::{Point, Run};
-use super::put::rebuild;
 use super::scalar::{InThunk, Operations};
+use super::scatter::rebuild;
 use super::val::{At, Leaf, Place, Val};
 use super::{Flattener, host::axis_atom};
 use crate::fault::FaultCode;
@@ -52,7 +52,7 @@ impl Flattener<'_> {
     pub fn updating_call(&mut self, callee: usize, args: &[Val]) -> Val {
         self.settle_all();
         let args: Vec<Val> = args.iter().map(|arg| self.settled(arg)).collect();
-        let mut changed = self.what.updates[&callee].changed.clone().into_iter();
+        let mut changed = self.analysis.updates[&callee].changed.clone().into_iter();
         // What is changed lies in arrays of its own.
         let args: Vec<(Val, Vec<bool>)> = args.iter().map(|arg| self.with_solid(arg, &mut changed)).collect();
         self.end_region();

@@ -14,7 +14,7 @@ const ROOM: usize = 1_000;
 
 /// Sizes of functions in statements, and the inlining budget left.
 #[derive(Debug, Default)]
-pub(super) struct Growth {
+pub(super) struct InlineBudget {
     /// Size of each function with all its callees inlined, transitively.
     full: Vec<usize>,
     /// Size of each function with those callees inlined that are inlined everywhere.
@@ -25,15 +25,15 @@ pub(super) struct Growth {
     room: usize,
 }
 
-impl Growth {
+impl InlineBudget {
     /// Measures a program; `recursive` says which functions can reach themselves.
-    pub fn new(program: &Program, recursive: &[bool]) -> Growth {
+    pub fn new(program: &Program, recursive: &[bool]) -> InlineBudget {
         let n = program.functions.len();
         let bodies: Vec<Body> = program.functions.iter().map(|function| Body::of(&function.body)).collect();
         let mut n_calls = vec![0; n];
         bodies.iter().flat_map(|body| &body.callees).for_each(|&callee| n_calls[callee] += 1);
         let room = ROOM + bodies.iter().map(|body| body.size).sum::<usize>();
-        let mut growth = Growth { full: vec![0; n], written: vec![0; n], n_calls, room };
+        let mut growth = InlineBudget { full: vec![0; n], written: vec![0; n], n_calls, room };
         for at in callees_first(&bodies) {
             growth.measure(at, &bodies[at], recursive);
         }

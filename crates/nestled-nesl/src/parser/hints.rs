@@ -14,7 +14,7 @@ const BINDING: &str =
 
 impl Parser<'_> {
     /// Returns the NESL form of a habit recognised at the next token, which is unexpected, and the tokens before it.
-    pub(super) fn habit(&self) -> Option<&'static str> {
+    pub(super) fn foreign_syntax_hint(&self) -> Option<&'static str> {
         let text = |at: usize| self.tokens.get(at).and_then(|token| token.kind.text());
         let before = self.at.checked_sub(1).and_then(text);
         let next = self.tokens.get(self.at + 1);
