@@ -9,14 +9,21 @@
 //! assert_eq!(results[0].line().unwrap(), "it = [1, 4, 9] : [int]");
 //! ```
 
+mod binding;
+mod column;
+mod outcome;
+
+pub use column::{Column, Elements};
+pub use outcome::{CheckedStatement, Shown, StatementResult};
+
 use crate::ast::{ExprKind, Statement, StatementKind, print};
 use crate::core::{CoreType, CoreTypes, Program, Ty, verify::verify};
 use crate::dialect::{Dialect, Width};
-use crate::engine::{Engine, Given, Known, Run, TIME_LIMIT, parts_of, run_flat};
+use crate::engine::{Engine, Given, Known, Run, TIME_LIMIT, run_flat};
 use crate::environment::{Environment, Meaning};
 use crate::fault::FaultCode;
 use crate::flatten::{Flat, flatten};
-use crate::infer::{Checked, Redefinition, value_global};
+use crate::infer::{Checked, Redefinition};
 use crate::interp::{Fault, Limits, Picture, Settings, Style, TestWorld, Value, World, run, show};
 use crate::layout::Layout;
 use crate::library::{PRELUDE, add_primitives, of_dialect};
@@ -24,9 +31,8 @@ use crate::parser::{Typed, parse, parse_typed};
 use crate::specialise::specialise;
 use crate::token::Text;
 use crate::typed::{Expr, GlobalId, Kind, Pattern};
-use crate::types::{Base, Scheme, Type, TypeId, TypePrinter};
-use nestled_ir::value::AxisValue;
-use nestled_ir::{Diagnostic, SourceMap, Span};
+use crate::types::{Type, TypeId, TypePrinter};
+use nestled_ir::{Diagnostic, SourceMap};
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -52,137 +58,6 @@ pub struct Session {
     values: HashMap<GlobalId, Value>,
     /// The values that λcu has in flat form.
     known: Known,
-}
-
-/// Scalars from outside.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Elements {
-    /// Integers that the dialect's `int` holds.
-    Ints(Vec<i64>),
-    /// Floats.
-    Floats(Vec<f64>),
-    /// Truth values.
-    Bools(Vec<bool>),
-    /// Bytes.
-    Chars(Vec<u8>),
-}
-
-impl Elements {
-    fn len(&self) -> usize {
-        match self {
-            Elements::Ints(values) => values.len(),
-            Elements::Floats(values) => values.len(),
-            Elements::Bools(values) => values.len(),
-            Elements::Chars(values) => values.len(),
-        }
-    }
-}
-
-/// Several values of one type from outside.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Column {
-    /// Scalars, or sequences that all have the same shape.
-    Elements {
-        /// Number of values.
-        count: usize,
-        /// The shape of each value.
-        shape: Vec<usize>,
-        /// All elements in row-major order.
-        elements: Elements,
-    },
-    /// Sequences of these lengths.
-    Rows {
-        /// The length of each sequence.
-        lengths: Vec<usize>,
-        /// The elements of all sequences, one sequence after another.
-        elements: Box<Column>,
-    },
-    /// Pairs of these.
-    Pairs(Box<Column>, Box<Column>),
-}
-
-impl Column {
-    /// Checks the lengths and returns the number of values.
-    ///
-    /// # Errors
-    /// Some lengths do not fit the elements.
-    pub fn check(&self) -> Result<usize, String> {
-        match self {
-            Column::Elements { count, shape, elements } => {
-                let total = shape.iter().try_fold(*count, |total, extent| total.checked_mul(*extent));
-                match total == Some(elements.len()) {
-                    true => Ok(*count),
-                    false => {
-                        Err(format!("{count} values of shape {shape:?} have not {} elements", elements.len()))
-                    }
-                }
-            }
-            Column::Rows { lengths, elements } => {
-                let count = elements.check()?;
-                let total = lengths.iter().try_fold(0usize, |total, length| total.checked_add(*length));
-                match total == Some(count) {
-                    true => Ok(lengths.len()),
-                    false => Err(format!("the lengths do not come to the {count} elements that there are")),
-                }
-            }
-            Column::Pairs(left, right) => match (left.check()?, right.check()?) {
-                (left, right) if left == right => Ok(left),
-                (left, right) => Err(format!("{left} left parts and {right} right parts make no pairs")),
-            },
-        }
-    }
-}
-
-/// The result of a statement.
-#[derive(Debug)]
-pub struct StatementResult {
-    /// The place in the source.
-    pub span: Span,
-    /// The shown result, unless there was an error.
-    pub shown: Option<Shown>,
-    /// Errors found before it ran.
-    pub errors: Vec<Diagnostic>,
-    /// Warnings: code that is legal but probably not meant.
-    pub warnings: Vec<Diagnostic>,
-    /// The fault that stopped it.
-    pub fault: Option<Fault>,
-}
-
-/// The result of checking a statement without running it.
-#[derive(Debug)]
-pub struct CheckedStatement {
-    /// The name that it defines or the pattern of its value, and the type.
-    pub shown: Option<(String, String)>,
-    /// The errors found.
-    pub errors: Vec<Diagnostic>,
-    /// Warnings: code that is legal but probably not meant.
-    pub warnings: Vec<Diagnostic>,
-    /// The typed statement.
-    pub checked: Option<Checked>,
-}
-
-/// The parts of a result line.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Shown {
-    /// The name, or the whole pattern.
-    pub name: String,
-    /// The value; strings may hold any bytes. A value that is kept in a file is not shown.
-    pub value: Option<Picture>,
-    /// The type.
-    pub ty: Layout,
-    /// The effect on an older meaning of a function's name.
-    pub redefinition: Redefinition,
-}
-
-impl StatementResult {
-    /// Returns the result line: `it = 3 : int`.
-    pub fn line(&self) -> Option<String> {
-        let Shown { name, value, ty, .. } = self.shown.as_ref()?;
-        Some(match value {
-            Some(value) => format!("{name} = {} : {ty}", String::from_utf8_lossy(&value.text())),
-            None => format!("{name} : {ty}"),
-        })
-    }
 }
 
 impl Session {
@@ -360,71 +235,6 @@ impl Session {
             }
             _ => self.env.types.parts(ty),
         }
-    }
-
-    /// Binds a name to elements from outside: a scalar without axes, a sequence with one axis, nested sequences with more.
-    pub fn bind(&mut self, name: &str, shape: &[usize], elements: Elements) {
-        self.bind_column(name, Column::Elements { count: 1, shape: shape.to_vec(), elements });
-    }
-
-    /// Binds a name to the single value of a column from outside.
-    ///
-    /// # Panics
-    /// If [`Column::check`] finds an error, or the column has not exactly one value.
-    pub fn bind_column(&mut self, name: &str, column: Column) {
-        assert_eq!(column.check(), Ok(1));
-        let (ty, core) = self.type_of_column(&column);
-        self.env.types.commit();
-        let parts = parts_of(column, self.dialect);
-        let value = self.known.take(core, &self.core_types, &mut parts.as_slice());
-        self.bind_value(&Text::from(name.to_lowercase()), ty, Span::NONE, value, core, false);
-    }
-
-    fn type_of_column(&mut self, column: &Column) -> (TypeId, Ty) {
-        let sequence = |session: &mut Session, (ty, core)| {
-            let ty = session.env.types.add(Type::Seq(ty));
-            (ty, session.core_types.number(CoreType::Seq(core)))
-        };
-        match column {
-            Column::Elements { shape, elements, .. } => {
-                let (base, core) = match elements {
-                    Elements::Ints(_) => (Base::Int, CoreType::Int),
-                    Elements::Floats(_) => (Base::Float, CoreType::Float),
-                    Elements::Bools(_) => (Base::Bool, CoreType::Bool),
-                    Elements::Chars(_) => (Base::Char, CoreType::Char),
-                };
-                let scalar = (self.env.types.add(Type::Base(base)), self.core_types.number(core));
-                shape.iter().fold(scalar, |inner, _| sequence(self, inner))
-            }
-            Column::Rows { elements, .. } => {
-                let inner = self.type_of_column(elements);
-                sequence(self, inner)
-            }
-            Column::Pairs(left, right) => {
-                let (left, right) = (self.type_of_column(left), self.type_of_column(right));
-                let ty = self.env.types.add(Type::Pair(left.0, right.0));
-                (ty, self.core_types.number(CoreType::Pair(left.1, right.1)))
-            }
-        }
-    }
-
-    /// Returns the value of a name in flat arrays, with its type: shapes, outer ones before inner ones, and the scalars and arrays over them.
-    pub fn flat_value(&self, name: &str) -> Option<(Vec<AxisValue>, Vec<nestled_ir::value::Value>, TypeId)> {
-        let id = self.env.lookup(name)?;
-        let Given { shapes, args } =
-            self.values.contains_key(&id).then(|| self.known(id, self.value_types[&id]))?;
-        Some((shapes, args, self.env.global(id).scheme.ty))
-    }
-
-    /// Returns the type of a name as it is shown.
-    pub fn type_named(&self, name: &str) -> String {
-        self.env.lookup(name).map_or(String::new(), |id| self.type_of(id).to_string())
-    }
-
-    /// Returns the value of a name, with its type.
-    pub fn value(&self, name: &str) -> Option<(&Value, TypeId)> {
-        let id = self.env.lookup(name)?;
-        Some((self.values.get(&id)?, self.env.global(id).scheme.ty))
     }
 
     fn run_all(
@@ -653,59 +463,6 @@ impl Session {
             }
             _ => false,
         }
-    }
-
-    fn take_apart(&mut self, pattern: &Pattern, value: Value, core: Ty, parts: &mut Vec<(Value, Ty)>) {
-        match pattern {
-            Pattern::Local(..) => parts.push((value, core)),
-            Pattern::Record(_, content) => self.take_apart(content, value, core, parts),
-            Pattern::Pair(left, right) => {
-                let CoreType::Pair(one, other) = *self.core_types.get(core) else {
-                    unreachable!("inference knows what is a pair")
-                };
-                let (first, second) = value.into_parts();
-                self.take_apart(left, first, one, parts);
-                self.take_apart(right, second, other, parts);
-            }
-        }
-    }
-
-    /// Binds a name to a value: to a new global, or to the older variable of the same type.
-    fn bind_value(&mut self, name: &Text, ty: TypeId, span: Span, value: Value, core: Ty, library: bool) {
-        let id = self.bind_type(name, ty, span, core, library);
-        self.values.insert(id, value);
-    }
-
-    /// Binds a name to a new global, or to the older variable of the same type, and gives that a type.
-    pub(crate) fn bind_type(
-        &mut self,
-        name: &Text,
-        ty: TypeId,
-        span: Span,
-        core: Ty,
-        library: bool,
-    ) -> GlobalId {
-        let scheme = self.env.types.generalise(ty);
-        let id = self.reusable(name, &scheme, core).unwrap_or_else(|| {
-            let mut global = value_global(name, scheme, span);
-            global.library = library;
-            let id = self.env.add_global(global);
-            match library {
-                true => self.env.bind_library(name.clone(), id),
-                false => self.env.bind(name.clone(), id),
-            }
-            id
-        });
-        self.value_types.insert(id, core);
-        id
-    }
-
-    fn reusable(&self, name: &Text, scheme: &Scheme, core: Ty) -> Option<GlobalId> {
-        let id = self.env.lookup(name)?;
-        let global = self.env.global(id);
-        let same =
-            self.value_types.get(&id) == Some(&core) && self.env.types.same_scheme(&global.scheme, scheme);
-        (same && !global.library).then_some(id)
     }
 }
 

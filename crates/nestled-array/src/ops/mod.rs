@@ -1,5 +1,6 @@
 //! Operations on arrays, by kind.
 
+mod classify;
 mod compare;
 mod convert;
 mod elementwise;

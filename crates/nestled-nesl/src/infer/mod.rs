@@ -10,6 +10,7 @@ mod expr;
 mod guard;
 mod order;
 mod pattern;
+mod protected;
 mod report;
 mod statement;
 

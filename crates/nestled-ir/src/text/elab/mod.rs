@@ -12,6 +12,7 @@ mod items;
 mod kernel;
 mod literal;
 mod names;
+mod private;
 mod signature;
 mod sites;
 mod thunk;

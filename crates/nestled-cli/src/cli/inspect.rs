@@ -1,0 +1,273 @@
+//! The command lines of what looks at programs: `compare`, `check`, `show`, `explain`, `pass`.
+
+use super::{Distrust, NESL, NeslOptions, Reach, VcodeReading, Widths};
+use crate::kinds::Kind;
+use crate::runner::parse_threads;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum};
+use nestled_devices::DeviceChoice;
+use nestled_pass::fuse::solve::Planner;
+use nestled_rt::device::Math;
+use std::path::PathBuf;
+
+pub(super) const SHOW_HELP: &str = "\
+Examples:
+  nestled show f.lcu                      the program in canonical layout
+  nestled show f.lcu --after simplify     after the default passes up to and with `simplify`
+  nestled show f.lcu --kernels            a table of kernels: levels, combinators, sweeps, stages
+  nestled show f.lcu --stage plan         how each kernel runs on the CPU, after the default passes (docs/plans.md)
+  nestled show f.lcu --stage llvm         what is given to LLVM for each kernel, after the default passes
+  nestled show f.lcu --stage asm --kernel k --device-width 256";
+
+pub(super) const EXPLAIN_HELP: &str = "\
+Runs of kernels in one stretch of host code, without calls, branches or commands, can become one kernel; then what flows between
+them need not go through memory. Which ones do is decided by what the whole costs: bytes moved, launches, work done twice.
+
+Examples:
+  nestled explain f.lcu                      kernels, what they keep to themselves, and why there are not fewer
+  nestled explain f.lcu --draw plan.svg      a drawing, made by Graphviz
+  nestled explain f.lcu --dot | dot -Tpng    the same by hand
+  nestled explain f.lcu --json               for programs
+  nestled explain f.lcu --limit sweeps=1     as if the device took kernels of one sweep only
+  nestled explain f.nesl                     one program after another: each expression is one";
+
+pub(super) const PASS_HELP: &str = "\
+Examples:
+  nestled pass simplify f.lcu
+  nestled pass expand-math,simplify f.lcu
+  nestled pass split --limit sweeps=1 --limit combinators=8 f.lcu
+  nestled pass --list                     the passes there are";
+
+/// `nestled compare`
+#[derive(Args, Debug)]
+pub struct Compare {
+    /// The programs: .vcode, .ucode or .fcode
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// What runs the kernels; several, separated by commas. By default the CPU and all GPUs that are not software
+    #[arg(long, value_name = "DEVICE", value_delimiter = ',')]
+    pub device: Vec<DeviceChoice>,
+    /// How often each form runs; the median counts
+    #[arg(long, value_name = "N", default_value = "11")]
+    pub runs: usize,
+    /// How the programs are read
+    #[command(flatten)]
+    pub vcode: VcodeReading,
+    /// How wide numbers are
+    #[command(flatten)]
+    pub widths: Widths,
+    /// What they may reach
+    #[command(flatten)]
+    pub reach: Reach,
+    /// What holds them
+    #[command(flatten)]
+    pub distrust: Distrust,
+    /// Who decides which kernels become one in the fused form
+    #[arg(long, value_name = "PLANNER", default_value = "search", value_parser = parse_planner)]
+    pub fuse: Planner,
+    /// How many threads the CPU uses; by default NESTLED_THREADS, or one for each core
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    pub threads: Option<u16>,
+    /// The most memory that arrays may take, in bytes, or with K, M, G, T; by default four fifths of what is free
+    #[arg(long, value_name = "SIZE")]
+    pub memory: Option<String>,
+}
+
+/// `nestled check`
+#[derive(Args, Debug)]
+pub struct Check {
+    /// The programs, or `-` for standard input
+    #[arg(required_unless_present = "expression")]
+    pub files: Vec<PathBuf>,
+    /// What the program is written in; by default its name says so
+    #[arg(long, value_name = "LANGUAGE", value_enum)]
+    pub lang: Option<Kind>,
+    /// Statements of NESL, to be checked by themselves
+    #[arg(short = 'e', value_name = "EXPR", help_heading = NESL, allow_hyphen_values = true)]
+    pub expression: Option<String>,
+    /// What only programs in NESL have
+    #[command(flatten)]
+    pub nesl: NeslOptions,
+    /// What only programs in VCODE have
+    #[command(flatten)]
+    pub vcode: VcodeReading,
+    /// What holds it
+    #[command(flatten)]
+    pub distrust: Distrust,
+}
+
+/// `nestled show`
+#[derive(Args, Debug)]
+pub struct Show {
+    /// The program, or `-` for standard input
+    #[arg(required_unless_present = "expression")]
+    pub file: Option<PathBuf>,
+    /// What the program is written in; by default its name says so
+    #[arg(long, value_name = "LANGUAGE", value_enum)]
+    pub lang: Option<Kind>,
+    /// Statements of NESL, instead of a program or after it
+    #[arg(short = 'e', value_name = "EXPR", help_heading = NESL, allow_hyphen_values = true)]
+    pub expression: Option<String>,
+    /// Run the default passes up to and with this one
+    #[arg(long, value_name = "PASS")]
+    pub after: Option<String>,
+    /// A table of the kernels instead of the text
+    #[arg(long)]
+    pub kernels: bool,
+    /// How far the program is followed: of NESL from its text on, of others what devices make of the kernels after the passes
+    #[arg(long, value_enum, conflicts_with = "kernels")]
+    pub stage: Option<Stage>,
+    /// Only this kernel
+    #[arg(long, value_name = "NAME", requires = "stage")]
+    pub kernel: Option<String>,
+    /// For vectors of at most so many bits: 512, 256 or 128; by default as wide as the processor's
+    #[arg(long, value_name = "BITS", requires = "stage", value_parser = parse_width)]
+    pub device_width: Option<u32>,
+    /// `strict`: nothing is contracted to a fused multiply-add, and products of matrices add from left to right; `fast-sums`: with CUDA scans and scatters add in any order
+    #[arg(long, value_name = "RULE", default_value = "default", value_parser = math())]
+    pub math: Math,
+    /// Who decides which kernels become one; all but `search` are for comparing
+    #[arg(long, value_name = "PLANNER", default_value = "search", value_parser = parse_planner)]
+    pub fuse: Planner,
+    /// What only programs in NESL have
+    #[command(flatten)]
+    pub nesl: NeslOptions,
+    /// What only programs in VCODE have
+    #[command(flatten)]
+    pub vcode: VcodeReading,
+    /// What holds it
+    #[command(flatten)]
+    pub distrust: Distrust,
+}
+
+/// Stages of lowering, from the program's text to a device's code.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Stage {
+    /// Of NESL: the syntax tree, as text again
+    Ast,
+    /// Of NESL: what each statement defines or gives, with its type
+    Typed,
+    /// Of NESL: the core of each expression, one copy of a function for each type
+    Core,
+    /// Of NESL: the λcu program of each expression, also called `lcu`
+    #[value(alias = "lcu")]
+    Flat,
+    /// Of NESL: the same after all passes
+    Fused,
+    /// How the CPU runs each kernel: loop nests, schedules, access paths
+    Plan,
+    /// The text that is given to LLVM
+    Llvm,
+    /// Machine code of this processor, as assembly language; needs LLVM
+    Asm,
+    /// The text that is given to WebGPU
+    Wgsl,
+    /// The text that is given to NVRTC
+    Cuda,
+}
+
+pub(super) fn parse_width(text: &str) -> Result<u32, String> {
+    let width = text.parse().ok().filter(|width| [128, 256, 512].contains(width));
+    width.ok_or_else(|| "128, 256 or 512 is wanted".to_owned())
+}
+
+/// `sweeps=1`
+pub(super) fn parse_limit(text: &str) -> Result<(String, u64), String> {
+    let parts = text.split_once('=').and_then(|(name, number)| Some((name, number.parse().ok()?)));
+    let (name, number) = parts.ok_or("NAME=N is wanted, such as sweeps=1")?;
+    nestled_pass::Limits::default().set(name, number).map_err(|unknown| unknown.to_string())?;
+    Ok((name.to_owned(), number))
+}
+
+/// The rules for floats.
+pub(super) fn math() -> impl TypedValueParser<Value = Math> {
+    PossibleValuesParser::new(Math::NAMES).map(|name| Math::named(&name).unwrap_or_default())
+}
+
+/// `greedy-down`
+pub(super) fn parse_planner(text: &str) -> Result<Planner, String> {
+    let names = Planner::ALL.map(Planner::name);
+    Planner::from_name(text).ok_or_else(|| format!("one of {} is wanted", names.join(", ")))
+}
+
+/// `nestled pass`
+#[derive(Args, Debug)]
+pub struct PassCommand {
+    /// The passes, in order, separated by commas
+    #[arg(required_unless_present = "list")]
+    pub passes: Option<String>,
+    /// The program, or `-` for standard input
+    #[arg(required_unless_present = "list")]
+    pub file: Option<PathBuf>,
+    /// List the passes there are
+    #[arg(long)]
+    pub list: bool,
+    /// What the program is written in; by default its name says so
+    #[arg(long, value_name = "LANGUAGE", value_enum)]
+    pub lang: Option<Kind>,
+    /// Lower a limit of the device: sweeps, stages, combinators, arguments, values, private
+    #[arg(long = "limit", value_name = "NAME=N", value_parser = parse_limit)]
+    pub limits: Vec<(String, u64)>,
+    /// `strict`: nothing is contracted to a fused multiply-add, and products of matrices add from left to right; `fast-sums`: with CUDA scans and scatters add in any order
+    #[arg(long, value_name = "RULE", default_value = "default", value_parser = math())]
+    pub math: Math,
+    /// Who decides which kernels become one; all but `search` are for comparing
+    #[arg(long, value_name = "PLANNER", default_value = "search", value_parser = parse_planner)]
+    pub fuse: Planner,
+    /// What only programs in VCODE have
+    #[command(flatten)]
+    pub vcode: VcodeReading,
+    /// How wide numbers are
+    #[command(flatten)]
+    pub widths: Widths,
+    /// What holds it
+    #[command(flatten)]
+    pub distrust: Distrust,
+}
+
+/// `nestled explain`
+#[derive(Args, Debug)]
+pub struct Explain {
+    /// The program, or `-` for standard input
+    #[arg(required_unless_present = "expression")]
+    pub file: Option<PathBuf>,
+    /// What the program is written in; by default its name says so
+    #[arg(long, value_name = "LANGUAGE", value_enum)]
+    pub lang: Option<Kind>,
+    /// Statements of NESL, instead of a program or after it
+    #[arg(short = 'e', value_name = "EXPR", help_heading = NESL, allow_hyphen_values = true)]
+    pub expression: Option<String>,
+    /// Only what this function does
+    #[arg(long = "fn", value_name = "NAME")]
+    pub function: Option<String>,
+    /// The graph, for Graphviz
+    #[arg(long, conflicts_with_all = ["json", "draw"])]
+    pub dot: bool,
+    /// Everything, for programs
+    #[arg(long, conflicts_with = "draw")]
+    pub json: bool,
+    /// Have Graphviz draw the graph: .svg, .png or .pdf
+    #[arg(long, value_name = "FILE", conflicts_with = "sandbox")]
+    pub draw: Option<PathBuf>,
+    /// Lower a limit of the device: sweeps, stages, combinators, arguments, values, private
+    #[arg(long = "limit", value_name = "NAME=N", value_parser = parse_limit)]
+    pub limits: Vec<(String, u64)>,
+    /// `strict`: nothing is contracted to a fused multiply-add, and products of matrices add from left to right; `fast-sums`: with CUDA scans and scatters add in any order
+    #[arg(long, value_name = "RULE", default_value = "default", value_parser = math())]
+    pub math: Math,
+    /// The widest vectors of the CPU's schedules: 128, 256 or 512 bits; at most what the processor has
+    #[arg(long, value_name = "BITS", value_parser = parse_width)]
+    pub device_width: Option<u32>,
+    /// Who decides which kernels become one; all but `search` are for comparing
+    #[arg(long, value_name = "PLANNER", default_value = "search", value_parser = parse_planner)]
+    pub fuse: Planner,
+    /// What only programs in VCODE have
+    #[command(flatten)]
+    pub vcode: VcodeReading,
+    /// What only programs in NESL have
+    #[command(flatten)]
+    pub nesl: NeslOptions,
+    /// What holds it
+    #[command(flatten)]
+    pub distrust: Distrust,
+}
