@@ -179,11 +179,67 @@ OPERATION bool ge_i64(i64 a, i64 b) { return a >= b; }
 
 OPERATION i64 select_i64(bool c, i64 a, i64 b) { return c ? a : b; }
 
+OPERATION u64 add_u64(u64 a, u64 b) { return a + b; }
+
+OPERATION u64 sub_u64(u64 a, u64 b) { return a - b; }
+
+OPERATION u64 mul_u64(u64 a, u64 b) { return a * b; }
+
+OPERATION u64 div_u64(u64 a, u64 b) { return b == 0 ? 0 : a / b; }
+
+OPERATION u64 rem_u64(u64 a, u64 b) { return b == 0 ? a : a % b; }
+
+OPERATION u64 div_floor_u64(u64 a, u64 b) { return div_u64(a, b); }
+
+OPERATION u64 rem_floor_u64(u64 a, u64 b) { return rem_u64(a, b); }
+
+OPERATION u64 neg_u64(u64 a) { return 0 - a; }
+
+OPERATION u64 abs_u64(u64 a) { return a; }
+
+OPERATION u64 min_u64(u64 a, u64 b) { return a < b ? a : b; }
+
+OPERATION u64 max_u64(u64 a, u64 b) { return a > b ? a : b; }
+
+OPERATION u64 and_u64(u64 a, u64 b) { return a & b; }
+
+OPERATION u64 or_u64(u64 a, u64 b) { return a | b; }
+
+OPERATION u64 xor_u64(u64 a, u64 b) { return a ^ b; }
+
+OPERATION u64 not_u64(u64 a) { return ~a; }
+
+OPERATION u64 shl_u64(u64 a, u64 b) { return a << ((u32)b & 63u); }
+
+OPERATION u64 shr_u64(u64 a, u64 b) { return a >> ((u32)b & 63u); }
+
+OPERATION u64 popcount_u64(u64 a) { return (u64)__popcll(a); }
+
+OPERATION u64 clz_u64(u64 a) { return (u64)__clzll(a); }
+
+OPERATION u64 ctz_u64(u64 a) { return a == 0 ? 64 : (u64)(__ffsll(a) - 1); }
+
+OPERATION bool eq_u64(u64 a, u64 b) { return a == b; }
+
+OPERATION bool ne_u64(u64 a, u64 b) { return a != b; }
+
+OPERATION bool lt_u64(u64 a, u64 b) { return a < b; }
+
+OPERATION bool le_u64(u64 a, u64 b) { return a <= b; }
+
+OPERATION bool gt_u64(u64 a, u64 b) { return a > b; }
+
+OPERATION bool ge_u64(u64 a, u64 b) { return a >= b; }
+
+OPERATION u64 select_u64(bool c, u64 a, u64 b) { return c ? a : b; }
+
 OPERATION i32 mulhi_i32(i32 a, i32 b) { return __mulhi(a, b); }
 
 OPERATION u32 mulhi_u32(u32 a, u32 b) { return __umulhi(a, b); }
 
 OPERATION i64 mulhi_i64(i64 a, i64 b) { return __mul64hi(a, b); }
+
+OPERATION u64 mulhi_u64(u64 a, u64 b) { return __umul64hi(a, b); }
 
 // ---- Bytes, in a `u32` whose other bits are zero ----
 
@@ -461,6 +517,14 @@ OPERATION f64 bits_i64_f64(i64 a) { return __longlong_as_double(a); }
 
 OPERATION i64 bits_f64_i64(f64 a) { return __double_as_longlong(a); }
 
+OPERATION u64 bits_i64_u64(i64 a) { return (u64)a; }
+
+OPERATION i64 bits_u64_i64(u64 a) { return (i64)a; }
+
+OPERATION f64 bits_u64_f64(u64 a) { return __longlong_as_double((i64)a); }
+
+OPERATION u64 bits_f64_u64(f64 a) { return (u64)__double_as_longlong(a); }
+
 OPERATION bool is_nan_f32(f32 a) { return (__float_as_uint(a) & 0x7fffffffu) > 0x7f800000u; }
 
 OPERATION f32 add_f32(f32 a, f32 b) { return __fadd_rn(a, b); }
@@ -735,6 +799,46 @@ OPERATION i64 cvt_f64_i64(f64 a) { return is_nan_f64(a) ? 0 : a <= -922337203685
 
 OPERATION f32 cvt_f64_f32(f64 a) { return __double2float_rn(a); }
 
+OPERATION u64 cvt_bool_u64(bool a) { return (u64)a; }
+
+OPERATION u64 cvt_u8_u64(u32 a) { return (u64)a; }
+
+OPERATION u64 cvt_u16_u64(u32 a) { return (u64)a; }
+
+OPERATION u64 cvt_u32_u64(u32 a) { return (u64)a; }
+
+OPERATION u64 cvt_i8_u64(i32 a) { return (u64)(i64)a; }
+
+OPERATION u64 cvt_i16_u64(i32 a) { return (u64)(i64)a; }
+
+OPERATION u64 cvt_i32_u64(i32 a) { return (u64)(i64)a; }
+
+OPERATION u64 cvt_i64_u64(i64 a) { return (u64)a; }
+
+OPERATION bool cvt_u64_bool(u64 a) { return a != 0; }
+
+OPERATION i32 cvt_u64_i8(u64 a) { return wrap_i8((i32)a); }
+
+OPERATION u32 cvt_u64_u8(u64 a) { return (u32)a & 0xffu; }
+
+OPERATION i32 cvt_u64_i16(u64 a) { return wrap_i16((i32)a); }
+
+OPERATION u32 cvt_u64_u16(u64 a) { return (u32)a & 0xffffu; }
+
+OPERATION i32 cvt_u64_i32(u64 a) { return (i32)a; }
+
+OPERATION u32 cvt_u64_u32(u64 a) { return (u32)a; }
+
+OPERATION i64 cvt_u64_i64(u64 a) { return (i64)a; }
+
+OPERATION f32 cvt_u64_f32(u64 a) { return __ull2float_rn(a); }
+
+OPERATION f64 cvt_u64_f64(u64 a) { return __ull2double_rn(a); }
+
+OPERATION u64 cvt_f32_u64(f32 a) { return is_nan_f32(a) ? 0 : a <= 0.0f ? 0ull : a >= 18446744073709551616.0f ? 18446744073709551615ull : (u64)a; }
+
+OPERATION u64 cvt_f64_u64(f64 a) { return is_nan_f64(a) ? 0 : a <= 0.0 ? 0ull : a >= 18446744073709551616.0 ? 18446744073709551615ull : (u64)a; }
+
 OPERATION f32 cvt_f16_f32(u32 a) { f32 r; asm("{ cvt.f32.f16 %0, %1; }" : "=f"(r) : "h"((unsigned short)a)); return r; }
 
 OPERATION u32 cvt_f32_f16(f32 a) { unsigned short r; asm("{ cvt.rn.f16.f32 %0, %1; }" : "=h"(r) : "f"(a)); return is_nan_f32(a) ? 0x7e00u : (u32)r; }
@@ -944,6 +1048,10 @@ struct Operations {
 
   OPERATION void st_i64(Address to, i32 at, i64 value) const { ((i64*)to)[at] = value; }
 
+  OPERATION u64 ld_u64(Address from, i32 at) const { return ((const u64*)from)[at]; }
+
+  OPERATION void st_u64(Address to, i32 at, u64 value) const { ((u64*)to)[at] = value; }
+
   OPERATION f64 ld_f64(Address from, i32 at) const { return ((const f64*)from)[at]; }
 
   OPERATION void st_f64(Address to, i32 at, f64 value) const { ((f64*)to)[at] = value; }
@@ -978,6 +1086,8 @@ struct Operations {
 
   OPERATION i64 near_i64(Address from, i64 by, i32 at) const { return ((const i64*)from + (by + (at - neighbour)))[neighbour]; }
 
+  OPERATION u64 near_u64(Address from, i64 by, i32 at) const { return ((const u64*)from + (by + (at - neighbour)))[neighbour]; }
+
   OPERATION f64 near_f64(Address from, i64 by, i32 at) const { return ((const f64*)from + (by + (at - neighbour)))[neighbour]; }
 
   OPERATION bool near_bool(Address from, i64 by, i32 at) const { return ((const u8*)from + (by + (at - neighbour)))[neighbour] != 0; }
@@ -1007,6 +1117,8 @@ struct Operations {
   OPERATION f32 param_f32(u32 at) const { return __uint_as_float(given.words[at]); }
 
   OPERATION i64 param_i64(u32 at) const { return (i64)address(at); }
+
+  OPERATION u64 param_u64(u32 at) const { return (u64)address(at); }
 
   OPERATION f64 param_f64(u32 at) const { return __longlong_as_double((i64)address(at)); }
 
@@ -1271,5 +1383,13 @@ struct Operations {
   OPERATION void combine_or_i64(Address to, i32 at, i64 value) const { atomicOr((u64*)to + at, (u64)value); }
 
   OPERATION void combine_xor_i64(Address to, i32 at, i64 value) const { atomicXor((u64*)to + at, (u64)value); }
+
+  OPERATION void combine_add_u64(Address to, i32 at, u64 value) const { atomicAdd((u64*)to + at, value); }
+
+  OPERATION void combine_and_u64(Address to, i32 at, u64 value) const { atomicAnd((u64*)to + at, value); }
+
+  OPERATION void combine_or_u64(Address to, i32 at, u64 value) const { atomicOr((u64*)to + at, value); }
+
+  OPERATION void combine_xor_u64(Address to, i32 at, u64 value) const { atomicXor((u64*)to + at, value); }
 
 };

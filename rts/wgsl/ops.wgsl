@@ -1,5 +1,5 @@
 // What scalar operations mean, in WGSL. One function for each operation and representation, named `add_i32`; a module gets those that it
-// calls, and those that they call. Representations: `bool`, `u8`, `u16` and `f16` in a `u32`, `i8` and `i16` in an `i32`, `i32`, `u32`, `i64`, `f32`, `f64`.
+// calls, and those that they call. Representations: `bool`, `u8`, `u16` and `f16` in a `u32`, `i8` and `i16` in an `i32`, `i32`, `u32`, `i64`, `u64`, `f32`, `f64`.
 //
 // WGSL promises little about NaN: `a != a` may be false. So NaNs are looked for by their bits.
 
@@ -519,6 +519,68 @@ fn mulhi_i64(a: i64, b: i64) -> i64 {
   return i64(high - left - right);
 }
 
+fn add_u64(a: u64, b: u64) -> u64 { return a + b; }
+
+fn sub_u64(a: u64, b: u64) -> u64 { return a - b; }
+
+fn mul_u64(a: u64, b: u64) -> u64 { return a * b; }
+
+fn div_u64(a: u64, b: u64) -> u64 {
+  if (b == 0lu) { return 0lu; }
+  return a / b;
+}
+
+fn rem_u64(a: u64, b: u64) -> u64 {
+  if (b == 0lu) { return a; }
+  return a - (a / b) * b;
+}
+
+fn div_floor_u64(a: u64, b: u64) -> u64 { return div_u64(a, b); }
+
+fn rem_floor_u64(a: u64, b: u64) -> u64 { return rem_u64(a, b); }
+
+fn neg_u64(a: u64) -> u64 { return 0lu - a; }
+
+fn abs_u64(a: u64) -> u64 { return a; }
+
+fn min_u64(a: u64, b: u64) -> u64 { return select(b, a, a < b); }
+
+fn max_u64(a: u64, b: u64) -> u64 { return select(b, a, a > b); }
+
+fn and_u64(a: u64, b: u64) -> u64 { return a & b; }
+
+fn or_u64(a: u64, b: u64) -> u64 { return a | b; }
+
+fn xor_u64(a: u64, b: u64) -> u64 { return a ^ b; }
+
+fn not_u64(a: u64) -> u64 { return ~a; }
+
+fn shl_u64(a: u64, b: u64) -> u64 { return a << u32(b & 63lu); }
+
+fn shr_u64(a: u64, b: u64) -> u64 { return a >> u32(b & 63lu); }
+
+fn eq_u64(a: u64, b: u64) -> bool { return a == b; }
+
+fn ne_u64(a: u64, b: u64) -> bool { return a != b; }
+
+fn lt_u64(a: u64, b: u64) -> bool { return a < b; }
+
+fn le_u64(a: u64, b: u64) -> bool { return a <= b; }
+
+fn gt_u64(a: u64, b: u64) -> bool { return a > b; }
+
+fn ge_u64(a: u64, b: u64) -> bool { return a >= b; }
+
+fn select_u64(c: bool, a: u64, b: u64) -> u64 { return select(b, a, c); }
+
+fn join_u64(low: u32, high: u32) -> u64 { return u64(low) | (u64(high) << 32u); }
+
+fn popcount_u64(a: u64) -> u64 { return u64(popcount_i64(i64(a))); }
+
+fn clz_u64(a: u64) -> u64 { return u64(clz_i64(i64(a))); }
+
+fn ctz_u64(a: u64) -> u64 { return u64(ctz_i64(i64(a))); }
+
 // ---- Floats ----
 
 fn is_nan_f32(a: f32) -> bool { return (bitcast<u32>(a) & 0x7fffffffu) > 0x7f800000u; }
@@ -857,7 +919,8 @@ fn cvt_i64_u32(a: i64) -> u32 { return u32(low_i64(a)); }
 
 fn cvt_i64_f32(a: i64) -> f32 { return f32(a); }
 
-fn cvt_i64_f64(a: i64) -> f64 { return f64(a); }
+// Opaque, since Mesa leaves a double on the way to an `f32` out, though it rounds.
+fn cvt_i64_f64(a: i64) -> f64 { return opaque_f64(f64(a)); }
 
 fn cvt_f32_bool(a: f32) -> bool { return ne_f32(a, 0.0f); }
 
@@ -923,6 +986,56 @@ fn cvt_f64_i64(a: f64) -> i64 {
 
 fn cvt_f64_f32(a: f64) -> f32 { return f32(a); }
 
+fn cvt_bool_u64(a: bool) -> u64 { return select(0lu, 1lu, a); }
+
+fn cvt_u8_u64(a: u32) -> u64 { return join_u64(a, 0u); }
+
+fn cvt_u16_u64(a: u32) -> u64 { return join_u64(a, 0u); }
+
+fn cvt_u32_u64(a: u32) -> u64 { return join_u64(a, 0u); }
+
+fn cvt_i8_u64(a: i32) -> u64 { return u64(widen_i32(a)); }
+
+fn cvt_i16_u64(a: i32) -> u64 { return u64(widen_i32(a)); }
+
+fn cvt_i32_u64(a: i32) -> u64 { return u64(widen_i32(a)); }
+
+fn cvt_i64_u64(a: i64) -> u64 { return u64(a); }
+
+fn cvt_u64_bool(a: u64) -> bool { return a != 0lu; }
+
+fn cvt_u64_i8(a: u64) -> i32 { return cvt_i64_i8(i64(a)); }
+
+fn cvt_u64_u8(a: u64) -> u32 { return cvt_i64_u8(i64(a)); }
+
+fn cvt_u64_i16(a: u64) -> i32 { return cvt_i64_i16(i64(a)); }
+
+fn cvt_u64_u16(a: u64) -> u32 { return cvt_i64_u16(i64(a)); }
+
+fn cvt_u64_i32(a: u64) -> i32 { return cvt_i64_i32(i64(a)); }
+
+fn cvt_u64_u32(a: u64) -> u32 { return cvt_i64_u32(i64(a)); }
+
+fn cvt_u64_i64(a: u64) -> i64 { return i64(a); }
+
+fn cvt_u64_f32(a: u64) -> f32 { return f32(a); }
+
+fn cvt_u64_f64(a: u64) -> f64 { return opaque_f64(f64(a)); }
+
+fn cvt_f32_u64(a: f32) -> u64 {
+  if (is_nan_f32(a)) { return 0lu; }
+  if (a <= 0.0f) { return 0lu; }
+  if (a >= 18446744073709551616.0f) { return 18446744073709551615lu; }
+  return u64(a);
+}
+
+fn cvt_f64_u64(a: f64) -> u64 {
+  if (is_nan_f64(a)) { return 0lu; }
+  if (a <= 0.0lf) { return 0lu; }
+  if (a >= 18446744073709551616.0lf) { return 18446744073709551615lu; }
+  return u64(a);
+}
+
 fn cvt_f16_f32(a: u32) -> f32 {
   let sign = (a & 0x8000u) << 16u;
   let exponent = (a >> 10u) & 31u;
@@ -982,6 +1095,14 @@ fn bits_f32_u32(a: f32) -> u32 { return bitcast<u32>(a); }
 fn bits_i64_f64(a: i64) -> f64 { return bitcast<f64>(a); }
 
 fn bits_f64_i64(a: f64) -> i64 { return bitcast<i64>(a); }
+
+fn bits_i64_u64(a: i64) -> u64 { return u64(a); }
+
+fn bits_u64_i64(a: u64) -> i64 { return i64(a); }
+
+fn bits_u64_f64(a: u64) -> f64 { return bitcast<f64>(a); }
+
+fn bits_f64_u64(a: f64) -> u64 { return bitcast<u64>(a); }
 
 // ---- Random bits ----
 
@@ -1125,6 +1246,8 @@ fn ld_f32(base: Address, at: i32) -> f32 { return bitcast<f32>(ld_u32(base, at))
 
 fn ld_i64(base: Address, at: i32) -> i64 { return join_i64(ld_u32(base, 2i * at), ld_u32(base, 2i * at + 1i)); }
 
+fn ld_u64(base: Address, at: i32) -> u64 { return join_u64(ld_u32(base, 2i * at), ld_u32(base, 2i * at + 1i)); }
+
 fn ld_f64(base: Address, at: i32) -> f64 { return bitcast<f64>(ld_i64(base, at)); }
 
 // An index that is known to be small.
@@ -1197,6 +1320,8 @@ fn st_i64(to: Address, at: i32, value: i64) {
   st_u32(to, 2i * at + 1i, high_i64(value));
 }
 
+fn st_u64(to: Address, at: i32, value: u64) { st_i64(to, at, i64(value)); }
+
 fn st_f64(to: Address, at: i32, value: f64) { st_i64(to, at, bitcast<i64>(value)); }
 
 fn st_small(to: Address, at: i32, value: i32) {
@@ -1249,6 +1374,8 @@ fn param_u16(at: u32) -> u32 { return param_f16(at); }
 fn param_f32(at: u32) -> f32 { return bitcast<f32>(params[at]); }
 
 fn param_i64(at: u32) -> i64 { return join_i64(params[at], params[at + 1u]); }
+
+fn param_u64(at: u32) -> u64 { return join_u64(params[at], params[at + 1u]); }
 
 fn param_f64(at: u32) -> f64 { return bitcast<f64>(param_i64(at)); }
 
@@ -1561,6 +1688,14 @@ fn combine_xor_i64(to: Address, at: i32, value: i64) {
   atomicXor(&atoms[to + u32(2i * at)], low_i64(value));
   atomicXor(&atoms[to + u32(2i * at + 1i)], high_i64(value));
 }
+
+fn combine_add_u64(to: Address, at: i32, value: u64) { combine_add_i64(to, at, i64(value)); }
+
+fn combine_and_u64(to: Address, at: i32, value: u64) { combine_and_i64(to, at, i64(value)); }
+
+fn combine_or_u64(to: Address, at: i32, value: u64) { combine_or_i64(to, at, i64(value)); }
+
+fn combine_xor_u64(to: Address, at: i32, value: u64) { combine_xor_i64(to, at, i64(value)); }
 
 // The least point that faults at a site, by the site's number within the kernel.
 fn fault(slot: i32, element: i32) { atomic_min(address(0u), slot, u32(element)); }

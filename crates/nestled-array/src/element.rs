@@ -286,7 +286,7 @@ pub(crate) fn naturals(ty: ScalarType) -> Option<usize> {
         ScalarType::U16 => Some(1 << 16),
         ScalarType::I32 => Some(1 << 31),
         ScalarType::U32 => Some(1 << 32),
-        ScalarType::I64 | ScalarType::Idx => None,
+        ScalarType::I64 | ScalarType::U64 | ScalarType::Idx => None,
         ScalarType::Bool | ScalarType::F16 | ScalarType::F32 | ScalarType::F64 => None,
     }
 }

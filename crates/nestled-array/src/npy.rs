@@ -5,7 +5,8 @@ use crate::element::Element;
 use crate::engine::Engine;
 use crate::error::{Error, Reason, Result};
 use nestled_cache::Aside;
-use nestled_rt::npy::{self, Reader, Stored};
+use nestled_ir::ScalarType;
+use nestled_rt::npy::{self, Reader};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::panic::Location;
@@ -35,7 +36,7 @@ impl<T: Element> Array<T> {
         };
         let file = File::open(path).map_err(|error| wrong(&error.to_string()))?;
         let size = file.metadata().ok().filter(|found| found.is_file()).map(|found| found.len());
-        let want = |stored: Stored| match stored == Stored::Of(T::TYPE) {
+        let want = |stored: ScalarType| match stored == T::TYPE {
             true => Ok(T::TYPE),
             false => Err(format!("it holds {stored}, but {} is wanted", T::TYPE)),
         };

@@ -6,7 +6,6 @@ use nestled_ir::value::{
     self, Arguments, Array, AxisValue, Bindings, Buffer, Segmentation, ShapeError, Value, ValueError,
 };
 use nestled_ir::{Axis, Function, FunctionId, Name, Program, ScalarType, Type, ValueId};
-use nestled_rt::npy::Stored;
 use std::sync::Arc;
 
 /// Reads the arguments: literals typed by the parameters, or files of at most `room` bytes: `@file.npy`, `@file.npz:name`.
@@ -144,7 +143,7 @@ fn shape_words(function: &Function, ty: &Type) -> String {
 fn from_file(path: &str, ty: &Type, target: &Function, room: u64) -> Result<Value, String> {
     let array = ty.as_array().ok_or("a file can only be an array or a scalar")?;
     let wanted = if array.elem == ScalarType::Idx { ScalarType::I64 } else { array.elem };
-    let elements = |stored: Stored| match stored == Stored::Of(wanted) {
+    let elements = |stored: ScalarType| match stored == wanted {
         true => Ok(array.elem),
         false => Err(format!(
             "it holds `{stored}`, but `{wanted}` is wanted; convert it with `.astype({})`",
@@ -215,6 +214,7 @@ fn numpy_name(elem: ScalarType) -> &'static str {
         ScalarType::I32 => "'i4'",
         ScalarType::U32 => "'u4'",
         ScalarType::I64 | ScalarType::Idx => "'i8'",
+        ScalarType::U64 => "'u8'",
         ScalarType::F16 => "'f2'",
         ScalarType::F32 => "'f4'",
         ScalarType::F64 => "'f8'",

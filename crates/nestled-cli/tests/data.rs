@@ -123,10 +123,10 @@ fn integers_of_all_widths_are_read_and_what_has_no_counterpart_says_what_to_do()
     }
     folder.put("id.lcu", "fn main<n>(x: [n]i64) -> dim {\n  ret n\n}\n");
     let said = folder.run(&["run", "id.lcu", "@small.npy"]).1;
-    assert!(
-        said.contains("it holds `uint64`, but `i64` is wanted; convert it with `.astype('i8')`"),
-        "{said}"
-    );
+    assert!(said.contains("it holds `u64`, but `i64` is wanted; convert it with `.astype('i8')`"), "{said}");
+    folder.put("same.lcu", "fn main(x: [n]u64) -> [n]u64 {\n  ret x\n}\n");
+    let said = folder.run(&["run", "same.lcu", "@large.npy"]).0;
+    assert!(said.contains("[18446744073709551615]"), "{said}");
 }
 
 /// Nothing runs whose value cannot be written: what it would print is not there.

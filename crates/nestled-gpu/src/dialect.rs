@@ -139,6 +139,7 @@ impl Dialect {
                 (value, false) => format!("{value}li"),
                 (value, true) => format!("({value}ll)"),
             },
+            Repr::U64 => format!("{bits}{}", if cuda { "ull" } else { "lu" }),
             Repr::F32 => format!("lit_f32(0x{bits:08x}u)"),
             Repr::F64 => format!("lit_f64(0x{bits:016x}{})", if cuda { "ull" } else { "lu" }),
         }

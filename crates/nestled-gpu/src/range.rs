@@ -175,7 +175,8 @@ impl Ranges<'_> {
             ScalarType::I32 => Interval::new(i128::from(i32::MIN), i128::from(i32::MAX)),
             ScalarType::U32 => Interval::new(0, i128::from(u32::MAX)),
             ScalarType::Idx => self.of(atom),
-            ScalarType::I64 | ScalarType::F16 | ScalarType::F32 | ScalarType::F64 => Interval::ALL,
+            ScalarType::I64 | ScalarType::U64 => Interval::ALL,
+            ScalarType::F16 | ScalarType::F32 | ScalarType::F64 => Interval::ALL,
         }
     }
 }

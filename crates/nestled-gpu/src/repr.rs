@@ -25,6 +25,8 @@ pub enum Repr {
     U32,
     /// A signed integer of 64 bits, or any index.
     I64,
+    /// An unsigned integer of 64 bits.
+    U64,
     /// The bits of a binary16 in 32 bits.
     F16,
     /// A binary32.
@@ -45,6 +47,7 @@ impl Repr {
             ScalarType::I32 => Repr::I32,
             ScalarType::U32 => Repr::U32,
             ScalarType::I64 | ScalarType::Idx => Repr::I64,
+            ScalarType::U64 => Repr::U64,
             ScalarType::F16 => Repr::F16,
             ScalarType::F32 => Repr::F32,
             ScalarType::F64 => Repr::F64,
@@ -62,6 +65,7 @@ impl Repr {
             Repr::I32 => "i32",
             Repr::U32 => "u32",
             Repr::I64 => "i64",
+            Repr::U64 => "u64",
             Repr::F16 => "f16",
             Repr::F32 => "f32",
             Repr::F64 => "f64",
@@ -82,7 +86,7 @@ impl Repr {
     pub fn is_narrow(self) -> bool {
         match self {
             Repr::Bool | Repr::I8 | Repr::U8 | Repr::I16 | Repr::U16 | Repr::F16 => true,
-            Repr::I32 | Repr::U32 | Repr::I64 | Repr::F32 | Repr::F64 => false,
+            Repr::I32 | Repr::U32 | Repr::I64 | Repr::U64 | Repr::F32 | Repr::F64 => false,
         }
     }
 
@@ -110,8 +114,8 @@ impl Repr {
     }
 
     /// True if it needs 64-bit integers.
-    pub fn is_i64(self) -> bool {
-        self == Repr::I64
+    pub fn is_int64(self) -> bool {
+        matches!(self, Repr::I64 | Repr::U64)
     }
 }
 
@@ -132,7 +136,7 @@ pub fn words(elem: ScalarType) -> u64 {
         | ScalarType::U32
         | ScalarType::F16
         | ScalarType::F32 => 1,
-        ScalarType::I64 | ScalarType::F64 | ScalarType::Idx => 2,
+        ScalarType::I64 | ScalarType::U64 | ScalarType::F64 | ScalarType::Idx => 2,
     }
 }
 

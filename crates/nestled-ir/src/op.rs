@@ -37,6 +37,7 @@ macro_rules! ops {
                     Op::Bitcast(ScalarType::I32) => "bitcast_i32",
                     Op::Bitcast(ScalarType::U32) => "bitcast_u32",
                     Op::Bitcast(ScalarType::I64) => "bitcast_i64",
+                    Op::Bitcast(ScalarType::U64) => "bitcast_u64",
                     Op::Bitcast(ScalarType::F32) => "bitcast_f32",
                     Op::Bitcast(ScalarType::F64) => "bitcast_f64",
                     Op::Bitcast(ScalarType::Idx) => "bitcast_idx",
@@ -79,7 +80,7 @@ ops! {
     Min "min" 2;
     /// `T T => T` for numbers and `bool`. NaN if either is NaN; −0.0 is less than +0.0. Associative and commutative.
     Max "max" 2;
-    /// `T T => T` for `i32 u32 i64`: the high half of the exact product.
+    /// `T T => T` for `i32 u32 i64 u64`: the high half of the exact product.
     MulHigh "mulhi" 2;
     /// `T T => T` for integers (bitwise) and `bool`.
     And "and" 2;
@@ -278,7 +279,7 @@ impl Op {
             Op::Rem | Op::DivFloor | Op::RemFloor | Op::Shl | Op::Shr | Op::Popcount | Op::Clz | Op::Ctz => {
                 (ty.is_integer(), "an integer")
             }
-            Op::MulHigh => (matches!(ty, S::I32 | S::U32 | S::I64), "`i32`, `u32` or `i64`"),
+            Op::MulHigh => (matches!(ty, S::I32 | S::U32 | S::I64 | S::U64), "`i32`, `u32`, `i64` or `u64`"),
             Op::And | Op::Or | Op::Xor | Op::Not => {
                 (ty.is_integer() || ty == S::Bool, "an integer or `bool`")
             }

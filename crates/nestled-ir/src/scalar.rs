@@ -21,6 +21,8 @@ pub enum ScalarType {
     U32,
     /// Signed 64-bit integer.
     I64,
+    /// Unsigned 64-bit integer.
+    U64,
     /// IEEE binary16, for storage: it can be read, written, selected and converted, and nothing else.
     F16,
     /// IEEE binary32.
@@ -34,7 +36,7 @@ pub enum ScalarType {
 
 impl ScalarType {
     /// Every scalar type, in the order of the documentation.
-    pub const ALL: [ScalarType; 12] = [
+    pub const ALL: [ScalarType; 13] = [
         ScalarType::Bool,
         ScalarType::I8,
         ScalarType::U8,
@@ -43,6 +45,7 @@ impl ScalarType {
         ScalarType::I32,
         ScalarType::U32,
         ScalarType::I64,
+        ScalarType::U64,
         ScalarType::F16,
         ScalarType::F32,
         ScalarType::F64,
@@ -60,6 +63,7 @@ impl ScalarType {
             ScalarType::I32 => "i32",
             ScalarType::U32 => "u32",
             ScalarType::I64 => "i64",
+            ScalarType::U64 => "u64",
             ScalarType::F16 => "f16",
             ScalarType::F32 => "f32",
             ScalarType::F64 => "f64",
@@ -78,15 +82,15 @@ impl ScalarType {
             ScalarType::Bool | ScalarType::I8 | ScalarType::U8 => 1,
             ScalarType::I16 | ScalarType::U16 | ScalarType::F16 => 2,
             ScalarType::I32 | ScalarType::U32 | ScalarType::F32 => 4,
-            ScalarType::I64 | ScalarType::F64 | ScalarType::Idx => 8,
+            ScalarType::I64 | ScalarType::U64 | ScalarType::F64 | ScalarType::Idx => 8,
         }
     }
 
-    /// `i8 u8 i16 u16 i32 u32 i64 idx`.
+    /// `i8 u8 i16 u16 i32 u32 i64 u64 idx`.
     pub fn is_integer(self) -> bool {
         match self {
             ScalarType::I8 | ScalarType::U8 | ScalarType::I16 | ScalarType::U16 => true,
-            ScalarType::I32 | ScalarType::U32 | ScalarType::I64 | ScalarType::Idx => true,
+            ScalarType::I32 | ScalarType::U32 | ScalarType::I64 | ScalarType::U64 | ScalarType::Idx => true,
             ScalarType::Bool | ScalarType::F16 | ScalarType::F32 | ScalarType::F64 => false,
         }
     }
@@ -95,7 +99,7 @@ impl ScalarType {
     pub fn is_signed(self) -> bool {
         match self {
             ScalarType::I8 | ScalarType::I16 | ScalarType::I32 | ScalarType::I64 | ScalarType::Idx => true,
-            ScalarType::U8 | ScalarType::U16 | ScalarType::U32 => false,
+            ScalarType::U8 | ScalarType::U16 | ScalarType::U32 | ScalarType::U64 => false,
             ScalarType::Bool | ScalarType::F16 | ScalarType::F32 | ScalarType::F64 => false,
         }
     }
@@ -146,6 +150,8 @@ pub enum Scalar {
     U32(u32),
     /// A signed 64-bit integer.
     I64(i64),
+    /// An unsigned 64-bit integer.
+    U64(u64),
     /// The bits of a binary16.
     F16(u16),
     /// A binary32.
@@ -168,6 +174,7 @@ impl Scalar {
             Scalar::I32(_) => ScalarType::I32,
             Scalar::U32(_) => ScalarType::U32,
             Scalar::I64(_) => ScalarType::I64,
+            Scalar::U64(_) => ScalarType::U64,
             Scalar::F16(_) => ScalarType::F16,
             Scalar::F32(_) => ScalarType::F32,
             Scalar::F64(_) => ScalarType::F64,
@@ -191,6 +198,7 @@ impl Scalar {
             Scalar::I32(value) => u64::from(value as u32),
             Scalar::U32(value) => u64::from(value),
             Scalar::I64(value) | Scalar::Idx(value) => value as u64,
+            Scalar::U64(value) => value,
             Scalar::F16(bits) => u64::from(bits),
             Scalar::F32(value) => u64::from(value.to_bits()),
             Scalar::F64(value) => value.to_bits(),
@@ -208,6 +216,7 @@ impl Scalar {
             ScalarType::I32 => Scalar::I32(bits as i32),
             ScalarType::U32 => Scalar::U32(bits as u32),
             ScalarType::I64 => Scalar::I64(bits as i64),
+            ScalarType::U64 => Scalar::U64(bits),
             ScalarType::F16 => Scalar::F16(bits as u16),
             ScalarType::F32 => Scalar::F32(f32::from_bits(bits as u32)),
             ScalarType::F64 => Scalar::F64(f64::from_bits(bits)),
@@ -223,18 +232,29 @@ impl Scalar {
         }
     }
 
-    /// The integer value, for any integer type.
+    /// The integer value, if it is of an integer type and fits: a `u64` beyond the greatest `i64` does not.
     pub fn as_integer(self) -> Option<i64> {
+        self.exact_integer().and_then(|value| i64::try_from(value).ok())
+    }
+
+    /// The integer value, for any integer type.
+    pub fn exact_integer(self) -> Option<i128> {
         match self {
-            Scalar::I8(value) => Some(i64::from(value)),
-            Scalar::U8(value) => Some(i64::from(value)),
-            Scalar::I16(value) => Some(i64::from(value)),
-            Scalar::U16(value) => Some(i64::from(value)),
-            Scalar::I32(value) => Some(i64::from(value)),
-            Scalar::U32(value) => Some(i64::from(value)),
-            Scalar::I64(value) | Scalar::Idx(value) => Some(value),
+            Scalar::I8(value) => Some(i128::from(value)),
+            Scalar::U8(value) => Some(i128::from(value)),
+            Scalar::I16(value) => Some(i128::from(value)),
+            Scalar::U16(value) => Some(i128::from(value)),
+            Scalar::I32(value) => Some(i128::from(value)),
+            Scalar::U32(value) => Some(i128::from(value)),
+            Scalar::I64(value) | Scalar::Idx(value) => Some(i128::from(value)),
+            Scalar::U64(value) => Some(i128::from(value)),
             Scalar::Bool(_) | Scalar::F16(_) | Scalar::F32(_) | Scalar::F64(_) => None,
         }
+    }
+
+    /// The integer as an index, as `idx x` gives it: what is beyond the greatest index is negative.
+    pub fn as_index(self) -> Option<i64> {
+        self.exact_integer().map(|value| value as i64)
     }
 
     /// True if the value is a NaN of any float type.
@@ -283,6 +303,7 @@ impl fmt::Debug for Scalar {
             Scalar::I32(value) => write!(f, "{value}i32"),
             Scalar::U32(value) => write!(f, "{value}u32"),
             Scalar::I64(value) => write!(f, "{value}i64"),
+            Scalar::U64(value) => write!(f, "{value}u64"),
             Scalar::Idx(value) => write!(f, "{value}idx"),
             Scalar::F16(bits) => write!(f, "0x{bits:04x}f16"),
             Scalar::F32(value) => float(f, f64::from(value), format!("{value:?}"), ScalarType::F32),

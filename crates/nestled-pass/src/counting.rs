@@ -68,7 +68,7 @@ impl Counting<'_> {
             Some((Op::Add, &[step, a])) if a == counter => constant(step) == Some(towards),
             Some((Op::Sub, &[a, step])) if a == counter => constant(step) == Some(-towards),
             Some((Op::Shr, &[a, count])) if a == counter && side == Side::Above => {
-                constant(count).is_some_and(|count| (1..i64::from(ty.bits())).contains(&count))
+                constant(count).is_some_and(|count| (1..i128::from(ty.bits())).contains(&count))
                     && excludes_zero(bound, strict)
             }
             Some((Op::Div, &[a, by])) if a == counter && side == Side::Above => {
@@ -106,28 +106,30 @@ fn operation(stmts: &[Stmt], atom: Atom) -> Option<(Op, &[Atom])> {
     })
 }
 
-fn constant(atom: Atom) -> Option<i64> {
+fn constant(atom: Atom) -> Option<i128> {
     match atom {
-        Atom::Const(scalar) => scalar.as_integer(),
+        Atom::Const(scalar) => scalar.exact_integer(),
         Atom::Local(_) | Atom::Value(_) => None,
     }
 }
 
 /// True if the loop has stopped once the counter is zero, the limit of repeated halving.
 fn excludes_zero(bound: Atom, strict: bool) -> bool {
-    constant(bound).is_some_and(|bound| bound >= i64::from(!strict))
+    constant(bound).is_some_and(|bound| bound >= i128::from(!strict))
 }
 
 /// True if integers of a type lie beyond a constant bound, on both sides.
 fn has_room(bound: Atom, ty: ScalarType) -> bool {
-    let (least, greatest) = match ty {
-        ScalarType::I8 => (i64::from(i8::MIN), i64::from(i8::MAX)),
-        ScalarType::U8 => (0, i64::from(u8::MAX)),
-        ScalarType::I16 => (i64::from(i16::MIN), i64::from(i16::MAX)),
-        ScalarType::U16 => (0, i64::from(u16::MAX)),
-        ScalarType::I32 => (i64::from(i32::MIN), i64::from(i32::MAX)),
-        ScalarType::U32 => (0, i64::from(u32::MAX)),
-        _ => (i64::MIN, i64::MAX),
+    let (least, greatest): (i128, i128) = match ty {
+        ScalarType::I8 => (i8::MIN.into(), i8::MAX.into()),
+        ScalarType::U8 => (u8::MIN.into(), u8::MAX.into()),
+        ScalarType::I16 => (i16::MIN.into(), i16::MAX.into()),
+        ScalarType::U16 => (u16::MIN.into(), u16::MAX.into()),
+        ScalarType::I32 => (i32::MIN.into(), i32::MAX.into()),
+        ScalarType::U32 => (u32::MIN.into(), u32::MAX.into()),
+        ScalarType::I64 | ScalarType::Idx => (i64::MIN.into(), i64::MAX.into()),
+        ScalarType::U64 => (u64::MIN.into(), u64::MAX.into()),
+        ScalarType::Bool | ScalarType::F16 | ScalarType::F32 | ScalarType::F64 => return false,
     };
     constant(bound).is_some_and(|bound| least < bound && bound < greatest)
 }

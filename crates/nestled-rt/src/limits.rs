@@ -41,7 +41,7 @@ fn check_types(kernel: &Kernel, device: &Description) -> Result<(), Error> {
 
 fn narrower(ty: ScalarType) -> &'static str {
     match ty {
-        ScalarType::F64 | ScalarType::I64 => {
+        ScalarType::F64 | ScalarType::I64 | ScalarType::U64 => {
             "use 32-bit types (`--precision 32`), or run it on another device"
         }
         ScalarType::F16 => "use `f32`, or run it on another device",

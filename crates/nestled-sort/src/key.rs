@@ -63,6 +63,7 @@ key! {
     u32, Unsigned;
     i32, Signed;
     i64, Signed;
+    u64, Unsigned;
     f32, Float;
     f64, Float;
 }

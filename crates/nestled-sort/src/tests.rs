@@ -59,6 +59,7 @@ tested! {
     i32: |bits| bits as i32, Ord::cmp;
     u32: |bits| bits as u32, Ord::cmp;
     i64: |bits| bits as i64, Ord::cmp;
+    u64: |bits| bits, Ord::cmp;
     f32: |bits| f32::from_bits(bits as u32), f32::total_cmp;
     f64: |bits| f64::from_bits(bits), f64::total_cmp;
 }

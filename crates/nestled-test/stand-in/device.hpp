@@ -96,6 +96,7 @@ static inline int __ffsll(long long a) { return __builtin_ffsll(a); }
 static inline int __mulhi(int a, int b) { return (int)(((long long)a * b) >> 32); }
 static inline unsigned __umulhi(unsigned a, unsigned b) { return (unsigned)(((unsigned long long)a * b) >> 32); }
 static inline long long __mul64hi(long long a, long long b) { return (long long)(((__int128)a * b) >> 64); }
+static inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) { return (unsigned long long)(((unsigned __int128)a * b) >> 64); }
 
 static inline float __uint_as_float(unsigned a) { return stand_in::of_bits<float>(a); }
 static inline float __int_as_float(int a) { return stand_in::of_bits<float>((unsigned)a); }
@@ -132,6 +133,8 @@ static inline float __uint2float_rn(unsigned a) { return (float)a; }
 static inline float __int2float_rn(int a) { return (float)a; }
 static inline float __ll2float_rn(long long a) { return (float)a; }
 static inline double __ll2double_rn(long long a) { return (double)a; }
+static inline float __ull2float_rn(unsigned long long a) { return (float)a; }
+static inline double __ull2double_rn(unsigned long long a) { return (double)a; }
 static inline float __double2float_rn(double a) { return (float)a; }
 
 // ---- Instructions that are written in assembly ----

@@ -43,7 +43,7 @@ impl Adapter {
     /// The types that it has.
     pub fn types(&self) -> Vec<ScalarType> {
         let has = |ty: &ScalarType| match ty {
-            ScalarType::I64 => self.int64,
+            ScalarType::I64 | ScalarType::U64 => self.int64,
             ScalarType::F64 => self.float64,
             _ => true,
         };

@@ -43,6 +43,7 @@ impl Memory {
             Buffer::I32(vec) => vec.as_ptr().cast(),
             Buffer::U32(vec) => vec.as_ptr().cast(),
             Buffer::I64(vec) | Buffer::Idx(vec) => vec.as_ptr().cast(),
+            Buffer::U64(vec) => vec.as_ptr().cast(),
             Buffer::F16(vec) => vec.as_ptr().cast(),
             Buffer::F32(vec) => vec.as_ptr().cast(),
             Buffer::F64(vec) => vec.as_ptr().cast(),

@@ -11,7 +11,7 @@ use nestled_ir::{ScalarType, Span};
 use nestled_nesl::lexer::lex;
 use nestled_nesl::token::{TokenKind, is_keyword};
 use nestled_nesl::{Column, Dialect, Elements, Session};
-use nestled_rt::npy::{Npy, Stored};
+use nestled_rt::npy::Npy;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -99,15 +99,15 @@ impl Base {
     }
 
     /// The type as which the elements of a file are read.
-    fn wanted(base: Option<Base>, stored: Stored) -> Result<ScalarType, String> {
+    fn wanted(base: Option<Base>, stored: ScalarType) -> Result<ScalarType, String> {
         use ScalarType::{Bool, F16, F32, F64, I64, U8};
-        let is_int = !matches!(stored, Stored::Of(F16 | F32 | F64));
+        let is_int = !matches!(stored, F16 | F32 | F64);
         let advice = match (base, stored) {
-            (None, Stored::Of(elem @ (Bool | U8))) => return Ok(elem),
-            (None | Some(Base::Float), Stored::Of(F16 | F32 | F64)) => return Ok(F64),
+            (None, elem @ (Bool | U8)) => return Ok(elem),
+            (None | Some(Base::Float), F16 | F32 | F64) => return Ok(F64),
             (None | Some(Base::Int), _) if is_int => return Ok(I64),
-            (Some(Base::Char), Stored::Of(U8)) => return Ok(U8),
-            (Some(Base::Bool), Stored::Of(Bool)) => return Ok(Bool),
+            (Some(Base::Char), U8) => return Ok(U8),
+            (Some(Base::Bool), Bool) => return Ok(Bool),
             (Some(Base::Float), _) => ("float", "'f8'"),
             (Some(Base::Int), _) | (None, _) => ("int", "'i8'"),
             (Some(Base::Char), _) => ("char", "'u1'"),
@@ -127,7 +127,7 @@ fn from_file(path: &str, base: Option<Base>, dialect: Dialect, room: u64) -> Res
             return column;
         }
     }
-    let elements = |stored: Stored| Base::wanted(base, stored);
+    let elements = |stored: ScalarType| Base::wanted(base, stored);
     match data::read(path, Wish { room, elements: &elements, several: true })? {
         Data::Array(npy) => {
             fits(&npy, room)?;

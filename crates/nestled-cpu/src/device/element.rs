@@ -56,6 +56,7 @@ element!(U16, u16, u16, |same| same, <[u16]>::to_vec);
 element!(I32, i32, i32, |same| same, <[i32]>::to_vec);
 element!(U32, u32, u32, |same| same, <[u32]>::to_vec);
 element!(I64, i64, i64, |same| same, <[i64]>::to_vec);
+element!(U64, u64, u64, |same| same, <[u64]>::to_vec);
 element!(F16, u16, u16, |same| same, <[u16]>::to_vec);
 element!(F32, f32, f32, |same| same, <[f32]>::to_vec);
 element!(F64, f64, f64, |same| same, <[f64]>::to_vec);
@@ -80,6 +81,7 @@ macro_rules! each_element {
             nestled_ir::ScalarType::I32 => with!(I32),
             nestled_ir::ScalarType::U32 => with!(U32),
             nestled_ir::ScalarType::I64 => with!(I64),
+            nestled_ir::ScalarType::U64 => with!(U64),
             nestled_ir::ScalarType::F16 => with!(F16),
             nestled_ir::ScalarType::F32 => with!(F32),
             nestled_ir::ScalarType::F64 => with!(F64),

@@ -302,7 +302,9 @@ impl Writer<'_> {
     /// Refuses representations that the machine lacks.
     pub fn need(&self, repr: Repr) -> Result<(), Unsupported> {
         match repr {
-            Repr::I64 if !self.dialect.int64 => Err(Unsupported::new("64-bit integers on this device")),
+            wide if wide.is_int64() && !self.dialect.int64 => {
+                Err(Unsupported::new("64-bit integers on this device"))
+            }
             Repr::F64 if !self.dialect.float64 => Err(Unsupported::new("64-bit floats on this device")),
             _ => Ok(()),
         }

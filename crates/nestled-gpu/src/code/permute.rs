@@ -279,9 +279,13 @@ fn atomic(op: MonoidOp, repr: Repr, math: Math) -> Option<Atomic> {
         (And, Repr::I64) => ("and_i64", false),
         (Or, Repr::I64) => ("or_i64", false),
         (Xor, Repr::I64) => ("xor_i64", false),
+        (Add, Repr::U64) => ("add_u64", false),
+        (And, Repr::U64) => ("and_u64", false),
+        (Or, Repr::U64) => ("or_u64", false),
+        (Xor, Repr::U64) => ("xor_u64", false),
         (Add, Repr::F32) if math == Math::FastSums => ("add_f32", false),
         (Add, Repr::F64) if math == Math::FastSums => ("add_f64", false),
-        (Mul | Min | Max, Repr::I64)
+        (Mul | Min | Max, Repr::I64 | Repr::U64)
         | (Add | Mul, Repr::F32 | Repr::Bool)
         | (And | Or | Xor, Repr::F32)
         | (_, Repr::F64 | Repr::F16) => return None,

@@ -50,6 +50,7 @@ impl Keys {
             ScalarType::I32 => "codes_i32",
             ScalarType::F32 => "codes_f32",
             ScalarType::I64 => "codes_i64",
+            ScalarType::U64 => "codes_u64",
             ScalarType::Idx => "codes_idx",
             ScalarType::F64 => "codes_f64",
             ScalarType::F16 => unreachable!("the verifier lets nobody sort these"),

@@ -438,6 +438,7 @@ fn to_words(data: &Buffer) -> Vec<u32> {
         Buffer::I64(data) | Buffer::Idx(data) => {
             data.iter().flat_map(|&x| scalar_words(Scalar::I64(x))).collect()
         }
+        Buffer::U64(data) => data.iter().flat_map(|&x| scalar_words(Scalar::U64(x))).collect(),
         Buffer::F64(data) => data.iter().flat_map(|&x| scalar_words(Scalar::F64(x))).collect(),
     }
 }
@@ -484,6 +485,7 @@ fn from_words(elem: ScalarType, data: &[u32], skip: usize, len: usize) -> Buffer
         ScalarType::U32 => Buffer::U32(data.to_vec()),
         ScalarType::F32 => Buffer::F32(data.iter().map(|&x| f32::from_bits(x)).collect()),
         ScalarType::I64 => Buffer::I64(wide().map(|x| x as i64).collect()),
+        ScalarType::U64 => Buffer::U64(wide().collect()),
         ScalarType::Idx => Buffer::Idx(wide().map(|x| x as i64).collect()),
         ScalarType::F64 => Buffer::F64(wide().map(f64::from_bits).collect()),
     }

@@ -85,7 +85,7 @@ impl Coding {
             ScalarType::I8 | ScalarType::I16 | ScalarType::I32 | ScalarType::I64 | ScalarType::Idx => {
                 (0, sign)
             }
-            ScalarType::Bool | ScalarType::U8 | ScalarType::U16 | ScalarType::U32 => (0, 0),
+            ScalarType::Bool | ScalarType::U8 | ScalarType::U16 | ScalarType::U32 | ScalarType::U64 => (0, 0),
         };
         let infinity = match elem {
             ScalarType::F32 => u64::from(f32::INFINITY.to_bits()),

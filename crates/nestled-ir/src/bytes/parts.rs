@@ -130,7 +130,7 @@ records! {
 
 variants! {
     ScalarType {
-        0 Bool; 1 I8; 2 U8; 3 I16; 4 U16; 5 I32; 6 U32; 7 I64; 8 F16; 9 F32; 10 F64; 11 Idx;
+        0 Bool; 1 I8; 2 U8; 3 I16; 4 U16; 5 I32; 6 U32; 7 I64; 8 F16; 9 F32; 10 F64; 11 Idx; 12 U64;
     }
 
     Type { 0 Array(array); 1 Dim; 2 Seg(seg); }

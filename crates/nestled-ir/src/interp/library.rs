@@ -78,7 +78,7 @@ fn compare(a: Scalar, b: Scalar, order: Order) -> Ordering {
         (Scalar::F32(a), Scalar::F32(b)) => a.total_cmp(&b),
         (Scalar::F64(a), Scalar::F64(b)) => a.total_cmp(&b),
         (Scalar::Bool(a), Scalar::Bool(b)) => a.cmp(&b),
-        (a, b) => a.as_integer().cmp(&b.as_integer()),
+        (a, b) => a.exact_integer().cmp(&b.exact_integer()),
     };
     if order == Order::Ascending { ascending } else { ascending.reverse() }
 }

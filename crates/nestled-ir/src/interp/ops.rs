@@ -15,6 +15,7 @@ macro_rules! typed {
             (Scalar::I32($x), Scalar::I32($y)) => Scalar::I32($int),
             (Scalar::U32($x), Scalar::U32($y)) => Scalar::U32($int),
             (Scalar::I64($x), Scalar::I64($y)) => Scalar::I64($int),
+            (Scalar::U64($x), Scalar::U64($y)) => Scalar::U64($int),
             (Scalar::Idx($x), Scalar::Idx($y)) => Scalar::Idx($int),
             $((Scalar::F32($x), Scalar::F32($y)) => canonical(Scalar::F32($float)),
             (Scalar::F64($x), Scalar::F64($y)) => canonical(Scalar::F64($float)),)?
@@ -47,6 +48,7 @@ macro_rules! compare {
             (Scalar::I32(x), Scalar::I32(y)) => Scalar::Bool(x $compare y),
             (Scalar::U32(x), Scalar::U32(y)) => Scalar::Bool(x $compare y),
             (Scalar::I64(x), Scalar::I64(y)) => Scalar::Bool(x $compare y),
+            (Scalar::U64(x), Scalar::U64(y)) => Scalar::Bool(x $compare y),
             (Scalar::Idx(x), Scalar::Idx(y)) => Scalar::Bool(x $compare y),
             (Scalar::F32(x), Scalar::F32(y)) => Scalar::Bool(x $compare y),
             (Scalar::F64(x), Scalar::F64(y)) => Scalar::Bool(x $compare y),
@@ -145,6 +147,7 @@ fn mul_high(op: Op, args: &[Scalar]) -> Scalar {
         (Scalar::I32(x), Scalar::I32(y)) => Scalar::I32(((i64::from(x) * i64::from(y)) >> 32) as i32),
         (Scalar::U32(x), Scalar::U32(y)) => Scalar::U32(((u64::from(x) * u64::from(y)) >> 32) as u32),
         (Scalar::I64(x), Scalar::I64(y)) => Scalar::I64(((i128::from(x) * i128::from(y)) >> 64) as i64),
+        (Scalar::U64(x), Scalar::U64(y)) => Scalar::U64(((u128::from(x) * u128::from(y)) >> 64) as u64),
         _ => mistyped(op, args),
     }
 }
@@ -156,7 +159,7 @@ fn unary(op: Op, args: &[Scalar]) -> Scalar {
         (Op::Neg, Scalar::F64(x)) => Scalar::F64(-x),
         (Op::Abs, Scalar::F32(x)) => Scalar::F32(x.abs()),
         (Op::Abs, Scalar::F64(x)) => Scalar::F64(x.abs()),
-        (Op::Abs, Scalar::U8(_) | Scalar::U16(_) | Scalar::U32(_)) => args[0],
+        (Op::Abs, Scalar::U8(_) | Scalar::U16(_) | Scalar::U32(_) | Scalar::U64(_)) => args[0],
         (Op::Abs, Scalar::I8(x)) => Scalar::I8(x.wrapping_abs()),
         (Op::Abs, Scalar::I16(x)) => Scalar::I16(x.wrapping_abs()),
         (Op::Abs, Scalar::I32(x)) => Scalar::I32(x.wrapping_abs()),
@@ -184,6 +187,7 @@ fn convert(op: Op, args: &[Scalar], to: ScalarType) -> Scalar {
                 ScalarType::I32 => Scalar::I32($x as i32),
                 ScalarType::U32 => Scalar::U32($x as u32),
                 ScalarType::I64 => Scalar::I64($x as i64),
+                ScalarType::U64 => Scalar::U64($x as u64),
                 ScalarType::Idx => Scalar::Idx($x as i64),
                 ScalarType::F32 => canonical(Scalar::F32($x as f32)),
                 ScalarType::F64 => canonical(Scalar::F64($x as f64)),
@@ -202,6 +206,7 @@ fn convert(op: Op, args: &[Scalar], to: ScalarType) -> Scalar {
         Scalar::I32(x) => number!(x, x == 0),
         Scalar::U32(x) => number!(x, x == 0),
         Scalar::I64(x) | Scalar::Idx(x) => number!(x, x == 0),
+        Scalar::U64(x) => number!(x, x == 0),
         Scalar::F32(x) => number!(x, x == 0.0),
         Scalar::F64(x) => number!(x, x == 0.0),
         Scalar::F16(bits) if to.is_float() => number!(f16_to_f64(bits), false),
@@ -245,7 +250,7 @@ pub fn threefry2x32(key: [u32; 2], counter: [u32; 2]) -> [u32; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Scalar::{Bool, F16, F32, F64, I32, I64, Idx, U8, U32};
+    use Scalar::{Bool, F16, F32, F64, I32, I64, Idx, U8, U32, U64};
 
     fn check(op: Op, cases: &[(&[Scalar], Scalar)]) {
         for (args, result) in cases {
@@ -304,6 +309,43 @@ mod tests {
                 (&[U32(u32::MAX), U32(u32::MAX)], U32(u32::MAX - 1)),
             ],
         );
+    }
+
+    #[test]
+    fn wide_unsigned_integers_have_no_sign() {
+        const HALF: u64 = 1 << 63;
+        check(Op::Add, &[(&[U64(u64::MAX), U64(2)], U64(1))]);
+        check(Op::Neg, &[(&[U64(1)], U64(u64::MAX))]);
+        check(Op::Abs, &[(&[U64(u64::MAX)], U64(u64::MAX))]);
+        for (quotient, rest) in [(Op::Div, Op::Rem), (Op::DivFloor, Op::RemFloor)] {
+            check(quotient, &[(&[U64(u64::MAX), U64(HALF)], U64(1)), (&[U64(HALF), U64(0)], U64(0))]);
+            check(rest, &[(&[U64(u64::MAX), U64(HALF)], U64(HALF - 1)), (&[U64(HALF), U64(0)], U64(HALF))]);
+        }
+        check(Op::Shr, &[(&[U64(HALF), U64(127)], U64(1))]);
+        check(Op::Lt, &[(&[U64(HALF - 1), U64(HALF)], Bool(true))]);
+        check(Op::Max, &[(&[U64(HALF - 1), U64(HALF)], U64(HALF))]);
+        check(Op::MulHigh, &[(&[U64(u64::MAX), U64(u64::MAX)], U64(u64::MAX - 1))]);
+        check(
+            Op::Convert(ScalarType::U64),
+            &[
+                (&[F32(-1.0)], U64(0)),
+                (&[F64(1e20)], U64(u64::MAX)),
+                (&[F64(f64::NAN)], U64(0)),
+                (&[I32(-1)], U64(u64::MAX)),
+                (&[Idx(i64::MIN)], U64(HALF)),
+            ],
+        );
+        check(Op::Convert(ScalarType::I64), &[(&[U64(u64::MAX)], I64(-1))]);
+        // A tie, which goes to the even one, and what lies just above.
+        check(
+            Op::Convert(ScalarType::F32),
+            &[
+                (&[U64(HALF + (1 << 39))], F32(9_223_372_036_854_775_808.0)),
+                (&[U64(HALF + (1 << 39) + 1)], F32(9_223_373_136_366_403_584.0)),
+                (&[U64(u64::MAX)], F32(18_446_744_073_709_551_616.0)),
+            ],
+        );
+        check(Op::Bitcast(ScalarType::F64), &[(&[U64(0x3ff0_0000_0000_0000)], F64(1.0))]);
     }
 
     #[test]

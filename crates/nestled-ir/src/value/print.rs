@@ -122,6 +122,7 @@ fn write_scalar(f: &mut fmt::Formatter<'_>, scalar: Scalar) -> fmt::Result {
         Scalar::I32(value) => write!(f, "{value}"),
         Scalar::U32(value) => write!(f, "{value}"),
         Scalar::I64(value) | Scalar::Idx(value) => write!(f, "{value}"),
+        Scalar::U64(value) => write!(f, "{value}"),
         Scalar::F16(bits) => write!(f, "{:?}", f16_to_f64(bits)),
         Scalar::F32(value) => write!(f, "{value:?}"),
         Scalar::F64(value) => write!(f, "{value:?}"),

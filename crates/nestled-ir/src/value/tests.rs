@@ -44,6 +44,7 @@ fn scalars_print_as_they_are_read() {
         (ScalarType::I32, &["-2147483648", "2147483647"]),
         (ScalarType::U32, &["4294967295"]),
         (ScalarType::I64, &["-9223372036854775808", "9223372036854775807"]),
+        (ScalarType::U64, &["0", "9223372036854775808", "18446744073709551615"]),
         (ScalarType::Idx, &["-1"]),
         (ScalarType::F16, &["1.0", "-0.0", "65504.0", "inf", "nan", "5.960464477539063e-8"]),
         (ScalarType::F32, &["0.1", "-0.0", "1e-45", "3.4028235e38", "-inf", "nan", "16777216.0"]),
@@ -65,7 +66,15 @@ fn scalars_may_name_their_type() {
     assert_eq!(read("nan.f64", ScalarType::F64), "nan.f64");
     assert_eq!(read("0x3c00f16", ScalarType::F16), "0x3c00f16");
     assert_eq!(read("2", ScalarType::F32), "2.0f32");
-    for (word, ty) in [("256", ScalarType::U8), ("-1", ScalarType::U32), ("1.5", ScalarType::I32)] {
+    assert_eq!(read("0xffffffffffffffffu64", ScalarType::U64), "18446744073709551615u64");
+    for (word, ty) in [
+        ("256", ScalarType::U8),
+        ("-1", ScalarType::U32),
+        ("-1", ScalarType::U64),
+        ("18446744073709551616", ScalarType::U64),
+        ("9223372036854775808", ScalarType::I64),
+        ("1.5", ScalarType::I32),
+    ] {
         assert!(parse_scalar(word, ty).is_err(), "{word}");
     }
     assert!(parse_scalar("1i32", ScalarType::I64).is_err());

@@ -159,7 +159,7 @@ impl<'a> Ranges<'a> {
             Atom::Local(local) => {
                 self.forms.get(&local).cloned().unwrap_or_else(|| Linear::var(Var::Local(local)))
             }
-            Atom::Const(scalar) => Linear::constant(scalar.as_integer().map_or(0, i128::from)),
+            Atom::Const(scalar) => Linear::constant(scalar.exact_integer().unwrap_or(0)),
             Atom::Value(value) => Linear::var(Var::Value(value)),
         }
     }

@@ -127,12 +127,14 @@ fn is_lossless(from: ScalarType, to: ScalarType) -> bool {
         S::Bool => false,
         S::I8 => matches!(to, S::I16 | S::I32 | S::I64 | S::Idx | S::F32 | S::F64),
         S::U8 => {
-            matches!(to, S::I16 | S::U16 | S::I32 | S::U32 | S::I64 | S::Idx | S::F32 | S::F64)
+            matches!(to, S::I16 | S::U16 | S::I32 | S::U32 | S::I64 | S::U64 | S::Idx | S::F32 | S::F64)
         }
         S::I16 => matches!(to, S::I32 | S::I64 | S::Idx | S::F32 | S::F64),
-        S::U16 => matches!(to, S::I32 | S::U32 | S::I64 | S::Idx | S::F32 | S::F64),
-        S::I32 | S::U32 => matches!(to, S::I64 | S::Idx | S::F64),
+        S::U16 => matches!(to, S::I32 | S::U32 | S::I64 | S::U64 | S::Idx | S::F32 | S::F64),
+        S::I32 => matches!(to, S::I64 | S::Idx | S::F64),
+        S::U32 => matches!(to, S::I64 | S::U64 | S::Idx | S::F64),
         S::I64 | S::Idx => matches!(to, S::I64 | S::Idx),
+        S::U64 => to == S::U64,
         S::F16 => matches!(to, S::F32 | S::F64),
         S::F32 => to == S::F64,
         S::F64 => false,
@@ -160,6 +162,7 @@ fn binary(op: Op, x: Atom, y: Atom, cx: &dyn Operands) -> Option<Simple> {
         | ScalarType::I32
         | ScalarType::U32
         | ScalarType::I64
+        | ScalarType::U64
         | ScalarType::Idx => integer_rules(op, x, y, ty).or_else(|| gather_constants(op, x, y, ty, cx)),
     };
     special.or_else(|| signs(op, x, y, cx)).or_else(|| identities::binary(op, x, y, cx))

@@ -84,7 +84,7 @@ fn samples(ty: ScalarType) -> Vec<Scalar> {
             let values = [0.0f64, -0.0, 1.0, -1.0, 4.0, 2.5, f64::NEG_INFINITY, f64::NAN, 5e-324, f64::MAX];
             values.map(Scalar::F64).to_vec()
         }
-        S::I8 | S::U8 | S::I16 | S::U16 | S::I32 | S::U32 | S::I64 | S::Idx => {
+        S::I8 | S::U8 | S::I16 | S::U16 | S::I32 | S::U32 | S::I64 | S::U64 | S::Idx => {
             let most = u64::MAX >> (65 - ty.bits());
             let values = [0, 1, u64::MAX, 2, 7, most, most + 1, u64::from(ty.bits()), 300];
             values.map(|bits| Scalar::from_bits(ty, bits)).to_vec()

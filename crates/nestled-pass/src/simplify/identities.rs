@@ -206,10 +206,10 @@ fn chains(op: Op, x: Atom, y: Atom, ty: ScalarType, cx: &dyn Operands) -> Option
             }
         }
         Op::Div | Op::DivFloor => {
-            let (first, second) = (first.as_integer()?, second.as_integer()?);
+            let (first, second) = (first.exact_integer()?, second.exact_integer()?);
             let product = (first > 0 && second > 0).then(|| first.checked_mul(second))??;
             let divisor = Scalar::from_bits(ty, product as u64);
-            let fits = divisor.as_integer() == Some(product);
+            let fits = divisor.exact_integer() == Some(product);
             fits.then(|| Simple::Op(op, vec![base, Atom::Const(divisor)]))
         }
         Op::Rem | Op::RemFloor if first == second => atom(x),
@@ -218,7 +218,7 @@ fn chains(op: Op, x: Atom, y: Atom, ty: ScalarType, cx: &dyn Operands) -> Option
 }
 
 fn powers_of_two(op: Op, x: Atom, y: Atom, ty: ScalarType, cx: &dyn Operands) -> Option<Simple> {
-    let divisor = constant(y)?.as_integer().filter(|divisor| *divisor > 1 && divisor.count_ones() == 1)?;
+    let divisor = constant(y)?.exact_integer().filter(|divisor| *divisor > 1 && divisor.count_ones() == 1)?;
     let rounds_down = match op {
         Op::Div | Op::Rem => !ty.is_signed() || is_natural(x, cx),
         Op::DivFloor | Op::RemFloor => true,
@@ -230,7 +230,7 @@ fn powers_of_two(op: Op, x: Atom, y: Atom, ty: ScalarType, cx: &dyn Operands) ->
     let by = |op: Op, by: i64| Some(Simple::Op(op, vec![x, number(ty, by)]));
     match op {
         Op::Div | Op::DivFloor => by(Op::Shr, i64::from(divisor.trailing_zeros())),
-        _ => by(Op::And, divisor - 1),
+        _ => by(Op::And, (divisor - 1) as i64),
     }
 }
 

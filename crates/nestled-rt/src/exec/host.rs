@@ -112,7 +112,7 @@ impl Machine<'_> {
         }
         let count = count.exact.map_or(Ok(count.bound), |cell| self.reader().extent_at(cell))?;
         let list = self.reader().copy_out(Slice { len: count.min(lengths.len), ..lengths.slice() })?;
-        Ok((0..list.len()).any(|at| list.get(at).as_integer().is_some_and(|length| length < 0)))
+        Ok((0..list.len()).any(|at| list.get(at).as_index().is_some_and(|length| length < 0)))
     }
 
     pub(super) fn regular(&mut self, parent: &[Operand], length: Operand, dst: Slot) -> Result<(), Error> {
@@ -254,7 +254,7 @@ impl Machine<'_> {
         let seg = self.reader().seg(seg)?;
         let segments = seg.n_segments();
         let list = self.reader().copy_out(Slice { len: segments.min(starts.len), ..starts.slice() })?;
-        let start = |at: u64| list.get(at as usize).as_integer().unwrap_or(-1);
+        let start = |at: u64| list.get(at as usize).as_index().unwrap_or(-1);
         Ok((0..list.len() as u64).any(|at| !seg.lengths.fits(at, start(at), limit)))
     }
 

@@ -4,7 +4,7 @@
 //! row, so that neighbours in memory are written together.
 
 use super::early;
-use super::header::{Header, Stored};
+use super::header::Header;
 use nestled_ir::ScalarType;
 use nestled_ir::value::{Buffer, MARGIN, f16_to_f64};
 use std::io::Read;
@@ -32,47 +32,34 @@ impl Order {
 pub(super) fn read(
     input: &mut dyn Read,
     order: &Order,
-    (stored, elem): (Stored, ScalarType),
+    (stored, elem): (ScalarType, ScalarType),
 ) -> Result<Buffer, String> {
     use ScalarType as To;
     let all = Elements { input, order };
     Ok(match (stored, elem) {
-        (Stored::Of(To::Bool), To::Bool) => Buffer::Bool(all.read(|[byte]| Some(byte != 0))?),
-        (Stored::Of(To::I8), To::I8) => Buffer::I8(all.same(i8::from_le_bytes)?),
-        (Stored::Of(To::U8), To::U8) => Buffer::U8(all.bytes()?),
-        (Stored::Of(To::I16), To::I16) => Buffer::I16(all.same(i16::from_le_bytes)?),
-        (Stored::Of(To::U16), To::U16) => Buffer::U16(all.same(u16::from_le_bytes)?),
-        (Stored::Of(To::I32), To::I32) => Buffer::I32(all.same(i32::from_le_bytes)?),
-        (Stored::Of(To::U32), To::U32) => Buffer::U32(all.same(u32::from_le_bytes)?),
-        (Stored::Of(To::I64), To::I64) => Buffer::I64(all.same(i64::from_le_bytes)?),
-        (Stored::Of(To::I64), To::Idx) => Buffer::Idx(all.same(i64::from_le_bytes)?),
-        (Stored::Of(To::F16), To::F16) => Buffer::F16(all.same(u16::from_le_bytes)?),
-        (Stored::Of(To::F32), To::F32) => Buffer::F32(all.same(f32::from_le_bytes)?),
-        (Stored::Of(To::F64), To::F64) => Buffer::F64(all.same(f64::from_le_bytes)?),
-        (Stored::Of(To::Bool), To::I64) => Buffer::I64(all.same(|[byte]: [u8; 1]| i64::from(byte != 0))?),
-        (Stored::Of(To::U8), To::I64) => Buffer::I64(all.same(|[byte]: [u8; 1]| i64::from(byte))?),
-        (Stored::Of(To::I8), To::I64) => Buffer::I64(all.same(|bytes| i64::from(i8::from_le_bytes(bytes)))?),
-        (Stored::Of(To::I16), To::I64) => {
-            Buffer::I64(all.same(|bytes| i64::from(i16::from_le_bytes(bytes)))?)
-        }
-        (Stored::Of(To::U16), To::I64) => {
-            Buffer::I64(all.same(|bytes| i64::from(u16::from_le_bytes(bytes)))?)
-        }
-        (Stored::Of(To::I32), To::I64) => {
-            Buffer::I64(all.same(|bytes| i64::from(i32::from_le_bytes(bytes)))?)
-        }
-        (Stored::Of(To::U32), To::I64) => {
-            Buffer::I64(all.same(|bytes| i64::from(u32::from_le_bytes(bytes)))?)
-        }
-        (Stored::U64, To::I64) => {
-            Buffer::I64(all.read(|bytes| i64::try_from(u64::from_le_bytes(bytes)).ok())?)
-        }
-        (Stored::Of(To::F16), To::F64) => {
-            Buffer::F64(all.same(|bytes| f16_to_f64(u16::from_le_bytes(bytes)))?)
-        }
-        (Stored::Of(To::F32), To::F64) => {
-            Buffer::F64(all.same(|bytes| f64::from(f32::from_le_bytes(bytes)))?)
-        }
+        (To::Bool, To::Bool) => Buffer::Bool(all.read(|[byte]| Some(byte != 0))?),
+        (To::I8, To::I8) => Buffer::I8(all.same(i8::from_le_bytes)?),
+        (To::U8, To::U8) => Buffer::U8(all.bytes()?),
+        (To::I16, To::I16) => Buffer::I16(all.same(i16::from_le_bytes)?),
+        (To::U16, To::U16) => Buffer::U16(all.same(u16::from_le_bytes)?),
+        (To::I32, To::I32) => Buffer::I32(all.same(i32::from_le_bytes)?),
+        (To::U32, To::U32) => Buffer::U32(all.same(u32::from_le_bytes)?),
+        (To::I64, To::I64) => Buffer::I64(all.same(i64::from_le_bytes)?),
+        (To::U64, To::U64) => Buffer::U64(all.same(u64::from_le_bytes)?),
+        (To::I64, To::Idx) => Buffer::Idx(all.same(i64::from_le_bytes)?),
+        (To::F16, To::F16) => Buffer::F16(all.same(u16::from_le_bytes)?),
+        (To::F32, To::F32) => Buffer::F32(all.same(f32::from_le_bytes)?),
+        (To::F64, To::F64) => Buffer::F64(all.same(f64::from_le_bytes)?),
+        (To::Bool, To::I64) => Buffer::I64(all.same(|[byte]: [u8; 1]| i64::from(byte != 0))?),
+        (To::U8, To::I64) => Buffer::I64(all.same(|[byte]: [u8; 1]| i64::from(byte))?),
+        (To::I8, To::I64) => Buffer::I64(all.same(|bytes| i64::from(i8::from_le_bytes(bytes)))?),
+        (To::I16, To::I64) => Buffer::I64(all.same(|bytes| i64::from(i16::from_le_bytes(bytes)))?),
+        (To::U16, To::I64) => Buffer::I64(all.same(|bytes| i64::from(u16::from_le_bytes(bytes)))?),
+        (To::I32, To::I64) => Buffer::I64(all.same(|bytes| i64::from(i32::from_le_bytes(bytes)))?),
+        (To::U32, To::I64) => Buffer::I64(all.same(|bytes| i64::from(u32::from_le_bytes(bytes)))?),
+        (To::U64, To::I64) => Buffer::I64(all.read(|bytes| i64::try_from(u64::from_le_bytes(bytes)).ok())?),
+        (To::F16, To::F64) => Buffer::F64(all.same(|bytes| f16_to_f64(u16::from_le_bytes(bytes)))?),
+        (To::F32, To::F64) => Buffer::F64(all.same(|bytes| f64::from(f32::from_le_bytes(bytes)))?),
         (stored, elem) => return Err(format!("it holds `{stored}`, which is not read as `{elem}`")),
     })
 }

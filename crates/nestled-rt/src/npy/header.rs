@@ -2,56 +2,15 @@
 
 use super::write::descr;
 use nestled_ir::ScalarType;
-use std::fmt;
 
 /// The parsed header.
 #[derive(Debug)]
 pub(super) struct Header {
-    pub stored: Stored,
+    /// What the elements are; never `idx`.
+    pub stored: ScalarType,
     pub big_endian: bool,
     pub fortran: bool,
     pub shape: Vec<u64>,
-}
-
-/// The element type of a file.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Stored {
-    /// This, which λcu has as well; never `idx`.
-    Of(ScalarType),
-    /// Integers of 64 bits without a sign, which λcu has not.
-    U64,
-}
-
-impl Stored {
-    /// The bytes of an element.
-    pub fn size(self) -> usize {
-        match self {
-            Stored::Of(elem) => elem.size(),
-            Stored::U64 => 8,
-        }
-    }
-
-    /// The same type in λcu.
-    ///
-    /// # Errors
-    /// λcu has no such type.
-    pub fn exact(self) -> Result<ScalarType, String> {
-        match self {
-            Stored::Of(elem) => Ok(elem),
-            Stored::U64 => Err(format!(
-                "its elements are `{self}`, which has no counterpart here; convert it with `.astype('i8')`"
-            )),
-        }
-    }
-}
-
-impl fmt::Display for Stored {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Stored::Of(elem) => elem.fmt(f),
-            Stored::U64 => f.write_str("uint64"),
-        }
-    }
 }
 
 /// The values that such a dictionary may hold.
@@ -97,19 +56,14 @@ impl Header {
 }
 
 /// Parses a type, and whether its bytes are big-endian. `=` is the native order of the writer, taken to be little-endian.
-fn parse_descr(text: &str) -> Option<(Stored, bool)> {
+fn parse_descr(text: &str) -> Option<(ScalarType, bool)> {
     let (order, name) = match text.strip_prefix(['<', '>', '|', '=']) {
         Some(name) => (text.chars().next()?, name),
         None => ('=', text),
     };
     let name = if name == "?" { "b1" } else { name };
-    let stored = match name {
-        "u8" => Stored::U64,
-        _ => {
-            let mut known = ScalarType::ALL.into_iter().filter(|&elem| elem != ScalarType::Idx);
-            Stored::Of(known.find(|&elem| descr(elem)[1..] == *name)?)
-        }
-    };
+    let mut known = ScalarType::ALL.into_iter().filter(|&elem| elem != ScalarType::Idx);
+    let stored = known.find(|&elem| descr(elem)[1..] == *name)?;
     Some((stored, order == '>' && stored.size() > 1))
 }
 

@@ -13,7 +13,6 @@ mod elements;
 mod header;
 mod write;
 
-pub use header::Stored;
 pub use write::{header, write};
 
 use elements::Order;
@@ -42,7 +41,7 @@ pub struct Npy {
 }
 
 /// Chooses the element type to convert a file's elements to: their own, or a wider one.
-pub type Want<'w> = &'w dyn Fn(Stored) -> Result<ScalarType, String>;
+pub type Want<'w> = &'w dyn Fn(ScalarType) -> Result<ScalarType, String>;
 
 /// An `.npy` file after its header was read.
 #[derive(Debug)]
@@ -63,7 +62,7 @@ impl Npy {
     /// # Errors
     /// A message to be put after the name of the file and a colon.
     pub fn parse(file: &[u8]) -> Result<Npy, String> {
-        Reader::new(file, Some(file.len() as u64))?.read(u64::MAX, &Stored::exact)
+        Reader::new(file, Some(file.len() as u64))?.read(u64::MAX, &Ok)
     }
 
     /// The bytes of a file with this content.
@@ -119,7 +118,7 @@ impl<R: Read> Reader<R> {
     }
 
     /// The type of its elements.
-    pub fn stored(&self) -> Stored {
+    pub fn stored(&self) -> ScalarType {
         self.header.stored
     }
 

@@ -111,7 +111,7 @@ impl State {
         let mut entries = vec![0i64];
         let (mut total, mut is_fit) = (0i64, true);
         for at in 0..lengths.len() {
-            let value = lengths.get(at).as_integer().unwrap_or(0);
+            let value = lengths.get(at).as_index().unwrap_or(0);
             if value < 0 {
                 self.fault(native, site, at as u64, FaultKind::Negative { value });
             }
@@ -121,7 +121,7 @@ impl State {
             entries.push(total);
         }
         // Where a length is negative, that is what is wrong.
-        if !is_fit && (0..lengths.len()).all(|at| lengths.get(at).as_integer() >= Some(0)) {
+        if !is_fit && (0..lengths.len()).all(|at| lengths.get(at).as_index() >= Some(0)) {
             return Err(DeviceError::Points);
         }
         entries.resize(offsets.len as usize, total);

@@ -45,6 +45,7 @@ impl Class {
             | Scalar::I32(_)
             | Scalar::U32(_)
             | Scalar::I64(_)
+            | Scalar::U64(_)
             | Scalar::Idx(_) => value.as_integer().map_or(Class::Any, |value| Class::Range(value, value)),
         }
     }
@@ -110,6 +111,7 @@ fn limits(ty: ScalarType) -> (i64, i64) {
         ScalarType::U16 => (0, i64::from(u16::MAX)),
         ScalarType::I32 => (i64::from(i32::MIN), i64::from(i32::MAX)),
         ScalarType::U32 => (0, i64::from(u32::MAX)),
+        ScalarType::U64 => (0, i64::MAX),
         _ => (i64::MIN, i64::MAX),
     }
 }

@@ -45,6 +45,7 @@ pub fn random_type(random: &mut Random) -> ScalarType {
         S::I32,
         S::U32,
         S::I64,
+        S::U64,
         S::F16,
         S::F32,
         S::F32,

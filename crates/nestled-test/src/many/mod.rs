@@ -15,7 +15,7 @@ use std::sync::Arc;
 pub type Check = (&'static str, fn(&Engine));
 
 /// All checks for any engine.
-pub const CHECKS: [Check; 14] = [
+pub const CHECKS: [Check; 15] = [
     ("many points", points::many_points),
     ("sorting bool", |engine| sorts::every_form(engine, ScalarType::Bool)),
     ("sorting i8", |engine| sorts::every_form(engine, ScalarType::I8)),
@@ -26,6 +26,7 @@ pub const CHECKS: [Check; 14] = [
     ("sorting i32", |engine| sorts::every_form(engine, ScalarType::I32)),
     ("sorting f32", |engine| sorts::every_form(engine, ScalarType::F32)),
     ("sorting i64", |engine| sorts::every_form(engine, ScalarType::I64)),
+    ("sorting u64", |engine| sorts::every_form(engine, ScalarType::U64)),
     ("sorting f64", |engine| sorts::every_form(engine, ScalarType::F64)),
     ("sorting many keys", sorts::many_keys),
     ("sorting rows", sorts::rows_of_any_lengths),

@@ -41,6 +41,7 @@ fn key(elem: ScalarType, bits: u64) -> Scalar {
         ScalarType::I32 => Scalar::I32(bits as i32),
         ScalarType::U32 => Scalar::U32(bits as u32),
         ScalarType::I64 => Scalar::I64(bits as i64),
+        ScalarType::U64 => Scalar::U64(bits),
         ScalarType::Idx => Scalar::Idx(bits as i64),
         ScalarType::F32 => Scalar::F32(f32::from_bits(bits as u32)),
         ScalarType::F64 => Scalar::F64(f64::from_bits(bits)),

@@ -45,7 +45,7 @@ impl Writer<'_, '_> {
     fn integer_to_float(&mut self, from: ScalarType, target: &str, a: &Name) -> Name {
         match from {
             narrow if narrow.bits() < 32 => self.narrow_to_float(narrow, a, target),
-            ScalarType::U32 => self.cast("uitofp", "i32", a, target),
+            ScalarType::U32 | ScalarType::U64 => self.cast("uitofp", llvm_type(from), a, target),
             signed => self.cast("sitofp", llvm_type(signed), a, target),
         }
     }
@@ -104,6 +104,11 @@ impl Writer<'_, '_> {
                 let number = self.cast("fptosi", source, &low, target);
                 let number = self.zero_if_nan(source, a, target, &number);
                 self.greatest_from(source, a, 2f64.powi(31), target, i32::MAX.into(), &number)
+            }
+            ScalarType::U64 => {
+                let low = self.not_below_zero(source, a);
+                let inside = self.cast("fptoui", source, &low, target);
+                self.greatest_from(source, a, 2f64.powi(64), target, u64::MAX.cast_signed(), &inside)
             }
             ScalarType::I64 | ScalarType::Idx => {
                 let low = self.not_below(source, a, -(2f64.powi(63)));

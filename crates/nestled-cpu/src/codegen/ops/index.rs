@@ -127,7 +127,7 @@ impl Emit<'_> {
             ScalarType::I32 | ScalarType::U32 => "i32",
             ScalarType::I16 | ScalarType::U16 => "i16",
             ScalarType::I8 | ScalarType::U8 => "i8",
-            ScalarType::Bool | ScalarType::I64 | ScalarType::Idx => return None,
+            ScalarType::Bool | ScalarType::I64 | ScalarType::U64 | ScalarType::Idx => return None,
             ScalarType::F16 | ScalarType::F32 | ScalarType::F64 => return None,
         };
         let first = self.first(a);
@@ -154,7 +154,7 @@ impl Emit<'_> {
             ScalarType::I32 => return Some(Val::narrow(x.name.clone())),
             ScalarType::Bool | ScalarType::U8 | ScalarType::U16 => "zext",
             ScalarType::I8 | ScalarType::I16 => "sext",
-            ScalarType::U32 | ScalarType::I64 | ScalarType::Idx => return None,
+            ScalarType::U32 | ScalarType::I64 | ScalarType::U64 | ScalarType::Idx => return None,
             ScalarType::F16 | ScalarType::F32 | ScalarType::F64 => return None,
         };
         let name = Writer::vectors(self).cast(instruction, llvm_type(x.ty), &x.name, "i32");

@@ -33,6 +33,8 @@ impl Noise {
             ScalarType::U32 => Scalar::U32(number.unsigned_abs() as u32),
             ScalarType::I32 => Scalar::I32(number as i32),
             ScalarType::I64 => Scalar::I64(number),
+            // Half of them beyond what signed ones hold.
+            ScalarType::U64 => Scalar::U64(number as u64 ^ (number as u64 & 1) << 63),
             // Indices are mostly inside.
             ScalarType::Idx => Scalar::Idx(if self.below(40) == 0 { number } else { number.rem_euclid(8) }),
         }

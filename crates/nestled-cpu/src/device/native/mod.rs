@@ -104,7 +104,8 @@ impl Work<'_> {
             ScalarType::U16 => offsets::from_lengths::<u16>(self.pool, views.input(lengths)?, entries),
             ScalarType::I32 => offsets::from_lengths::<i32>(self.pool, views.input(lengths)?, entries),
             ScalarType::U32 => offsets::from_lengths::<u32>(self.pool, views.input(lengths)?, entries),
-            ScalarType::I64 | ScalarType::Idx => {
+            // As an index a length beyond the greatest one is negative.
+            ScalarType::I64 | ScalarType::U64 | ScalarType::Idx => {
                 offsets::from_lengths::<i64>(self.pool, views.input(lengths)?, entries)
             }
             ScalarType::Bool | ScalarType::F16 | ScalarType::F32 | ScalarType::F64 => {

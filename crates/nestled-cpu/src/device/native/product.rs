@@ -29,7 +29,7 @@ impl Work<'_> {
             ScalarType::I8 | ScalarType::U8 => self.product_of::<u8>(slices, sizes),
             ScalarType::I16 | ScalarType::U16 => self.product_of::<u16>(slices, sizes),
             ScalarType::I32 | ScalarType::U32 => self.product_of::<u32>(slices, sizes),
-            ScalarType::I64 | ScalarType::Idx => self.product_of::<i64>(slices, sizes),
+            ScalarType::I64 | ScalarType::U64 | ScalarType::Idx => self.product_of::<i64>(slices, sizes),
             ScalarType::F32 => self.product_of::<f32>(slices, sizes),
             ScalarType::F64 => self.product_of::<f64>(slices, sizes),
             ScalarType::Bool | ScalarType::F16 => Err(bug(format!("a matrix of {elem}"))),

@@ -43,6 +43,10 @@ macro_rules! each_key {
                 type $T = i64;
                 $body
             }
+            ScalarType::U64 => {
+                type $T = u64;
+                $body
+            }
             ScalarType::F32 => {
                 type $T = f32;
                 $body

@@ -33,7 +33,7 @@ impl Machine<'_, '_> {
         let n = lengths.points();
         self.meter.step(n)?;
         self.meter.room_for(n.saturating_mul(16))?;
-        let values: Vec<i64> = lengths.elements().map(|length| length.as_integer().unwrap_or(-1)).collect();
+        let values: Vec<i64> = lengths.elements().map(|length| length.as_index().unwrap_or(-1)).collect();
         if let Some(segment) = values.iter().position(|&length| length < 0) {
             self.fault(site, segment as u64, FaultKind::Negative { value: values[segment] });
             self.lose(stmt);
@@ -136,7 +136,7 @@ impl Machine<'_, '_> {
         }
         self.meter.step(n)?;
         self.meter.room_for(n.saturating_mul(8))?;
-        let starts: Arc<[i64]> = starts.elements().map(|start| start.as_integer().unwrap_or(-1)).collect();
+        let starts: Arc<[i64]> = starts.elements().map(|start| start.as_index().unwrap_or(-1)).collect();
         let extent = buffer.data.len() as u64;
         let outside = (0..n).find(|&at| !seg.lengths.fits(at, starts[at as usize], extent));
         if let Some(at) = outside {

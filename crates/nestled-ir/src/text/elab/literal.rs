@@ -68,6 +68,7 @@ fn integer(value: i128, ty: ScalarType) -> Option<Scalar> {
         ScalarType::I32 => Scalar::I32(value.try_into().ok()?),
         ScalarType::U32 => Scalar::U32(value.try_into().ok()?),
         ScalarType::I64 => Scalar::I64(value.try_into().ok()?),
+        ScalarType::U64 => Scalar::U64(value.try_into().ok()?),
         ScalarType::Idx => Scalar::Idx(value.try_into().ok()?),
         ScalarType::Bool | ScalarType::F16 | ScalarType::F32 | ScalarType::F64 => return None,
     })

@@ -6,8 +6,7 @@ use crate::text::token::TokenKind;
 use crate::text::words::{Word, operations};
 
 const PREFIX: &str = "operations stand before their operands, as in `add x 1`; only indices have signs";
-const TYPES: &str =
-    "the types are `bool u8 i32 u32 i64 f16 f32 f64 idx`, arrays of them, as `[n]f64`, and shapes, as `dim`";
+const TYPES: &str = "the types are `bool i8 u8 i16 u16 i32 u32 i64 u64 f16 f32 f64 idx`, arrays of them, as `[n]f64`, and shapes, as `dim`";
 const COMBINATOR: &str = "combinators are the lines of a `kernel`, which host code runs with `run`";
 
 impl Parser<'_> {

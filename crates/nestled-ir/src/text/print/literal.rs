@@ -17,6 +17,7 @@ pub(super) fn literal(scalar: Scalar, place: Option<ScalarType>) -> String {
         Scalar::I32(value) => suffixed(value.to_string()),
         Scalar::U32(value) => suffixed(value.to_string()),
         Scalar::I64(value) | Scalar::Idx(value) => suffixed(value.to_string()),
+        Scalar::U64(value) => suffixed(value.to_string()),
         Scalar::F16(bits) => format!("0x{bits:04x}f16"),
         Scalar::F32(value) if value.is_finite() => suffixed(format!("{value:?}")),
         Scalar::F64(value) if value.is_finite() => suffixed(format!("{value:?}")),

@@ -19,6 +19,7 @@ pub fn parse_scalar(word: &str, ty: ScalarType) -> Result<Scalar, ValueError> {
         ScalarType::I32 => integer(bare).and_then(|value| i32::try_from(value).ok()).map(Scalar::I32),
         ScalarType::U32 => integer(bare).and_then(|value| u32::try_from(value).ok()).map(Scalar::U32),
         ScalarType::I64 => integer(bare).and_then(|value| i64::try_from(value).ok()).map(Scalar::I64),
+        ScalarType::U64 => integer(bare).and_then(|value| u64::try_from(value).ok()).map(Scalar::U64),
         ScalarType::Idx => integer(bare).and_then(|value| i64::try_from(value).ok()).map(Scalar::Idx),
         ScalarType::F16 if bare.starts_with("0x") => {
             integer(bare).and_then(|value| u16::try_from(value).ok()).map(Scalar::F16)

@@ -58,7 +58,7 @@ pub fn few(ty: ScalarType) -> Vec<Scalar> {
 
 const F16: [u16; 8] = [0x0001, 0x8001, 0x03ff, 0x3555, 0x7bff, 0xfbff, 0x7c01, 0xfe01];
 
-const F32: [f32; 36] = [
+const F32: [f32; 38] = [
     0.0,
     -0.0,
     1.0,
@@ -96,6 +96,8 @@ const F32: [f32; 36] = [
     4_294_967_296.0,
     4_294_967_040.0,
     9_223_372_036_854_775_808.0,
+    18_446_744_073_709_551_616.0,
+    18_446_742_974_197_923_840.0,
     -9_223_372_036_854_775_808.0,
 ];
 
@@ -112,6 +114,8 @@ fn f64s() -> Vec<Scalar> {
         4_294_967_295.0,
         4_294_967_295.5,
         9_223_372_036_854_774_784.0,
+        18_446_744_073_709_549_568.0,
+        9_223_372_036_854_777_856.0,
         0.499_999_999_999_999_94,
         4_503_599_627_370_495.5,
         // Ties and near ties of rounding to binary16.
@@ -136,6 +140,15 @@ fn integers(ty: ScalarType) -> Vec<Scalar> {
     let mut values: Vec<i128> = vec![least, least + 1, greatest, greatest - 1, greatest / 2, least / 2];
     values.extend([-7, -3, -2, -1, 0, 1, 2, 3, 7, 10, 100, 31, 32, 33, 64]);
     values.extend([middle, middle - 1, middle + 1, -middle, greatest / 3, greatest / 10]);
+    if bits == 64 {
+        // Ties of rounding to floats, and what is beside them.
+        for (top, tie) in
+            [(1i128 << 63, 39), (1 << 63, 10), (1 << 62, 38), (1 << 62, 9), (3 << 62, 39), (1 << 54, 1)]
+        {
+            values.extend([top + (1 << tie), top + (1 << tie) + 1, top + (1 << tie) - 1, top + (3 << tie)]);
+        }
+        values.extend([greatest - (1 << 39), greatest - (1 << 10), 1 << 63, (1 << 63) + 1]);
+    }
     let inside = values.into_iter().filter(|value| (least..=greatest).contains(value));
     inside.map(|value| Scalar::from_bits(ty, value as u64)).collect()
 }
