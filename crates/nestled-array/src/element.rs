@@ -99,7 +99,7 @@ impl Element for F16 {
     }
 }
 
-/// A type of elements: `bool i8 u8 i16 u16 i32 u32 i64 F16 f32 f64`.
+/// A type of elements: `bool i8 u8 i16 u16 i32 u32 i64 u64 F16 f32 f64`.
 ///
 /// ```
 /// # use nestled_array::*;
@@ -146,7 +146,7 @@ pub trait Ordered: Element {}
 /// # Ok::<(), Error>(())
 /// ```
 pub trait Number: Ordered {
-    /// The type of sums and products: `i64` for all integers, as there is no wider one; the type itself for floats.
+    /// The type of sums and products: `i64` for the integers that fit it, `u64` for `u64`, as there is no wider one; the type itself for floats.
     type Wide: Number<Wide = Self::Wide, Mean = Self::Mean>;
     /// The type of means and variances: `f64` for integers; the type itself for floats.
     type Mean: Float;
@@ -156,7 +156,7 @@ pub trait Number: Ordered {
     const ONE: Self;
 }
 
-/// `i8 u8 i16 u16 i32 u32 i64`.
+/// `i8 u8 i16 u16 i32 u32 i64 u64`.
 ///
 /// ```
 /// # use nestled_array::*;
@@ -234,7 +234,7 @@ macro_rules! elements {
     )*};
 }
 
-elements!(bool Bool, i8 I8, u8 U8, i16 I16, u16 U16, i32 I32, u32 U32, i64 I64, f32 F32, f64 F64);
+elements!(bool Bool, i8 I8, u8 U8, i16 I16, u16 U16, i32 I32, u32 U32, i64 I64, u64 U64, f32 F32, f64 F64);
 
 macro_rules! numbers {
     ($($ty:ident $wide:ident $mean:ident),*) => {$(
@@ -247,17 +247,17 @@ macro_rules! numbers {
     )*};
 }
 
-numbers!(i8 i64 f64, u8 i64 f64, i16 i64 f64, u16 i64 f64, i32 i64 f64, u32 i64 f64, i64 i64 f64, f32 f32 f32, f64 f64 f64);
+numbers!(i8 i64 f64, u8 i64 f64, i16 i64 f64, u16 i64 f64, i32 i64 f64, u32 i64 f64, i64 i64 f64, u64 u64 f64, f32 f32 f32, f64 f64 f64);
 
 macro_rules! marked {
     ($($class:ident: $($ty:ident),*;)*) => {$($(impl $class for $ty {})*)*};
 }
 
 marked! {
-    Integer: i8, u8, i16, u16, i32, u32, i64;
+    Integer: i8, u8, i16, u16, i32, u32, i64, u64;
     Signed: i8, i16, i32, i64, f32, f64;
-    Ordered: bool, i8, u8, i16, u16, i32, u32, i64, f32, f64;
-    Bits: bool, i8, u8, i16, u16, i32, u32, i64;
+    Ordered: bool, i8, u8, i16, u16, i32, u32, i64, u64, f32, f64;
+    Bits: bool, i8, u8, i16, u16, i32, u32, i64, u64;
 }
 
 impl Float for f32 {

@@ -34,7 +34,7 @@ macro_rules! every_integer {
         fn $test() {
             for (seed, count) in [(1, 0), (2, 1), (3, 17), (4, 300)] {
                 let dice = &Dice::new(seed);
-                $body!(dice, count; i8 u8 i16 u16 i32 u32 i64);
+                $body!(dice, count; i8 u8 i16 u16 i32 u32 i64 u64);
             }
         }
     };
@@ -80,7 +80,8 @@ macro_rules! reductions {
         let of = |fold: fn($ty, $ty) -> $ty, unit: $ty| x.iter().fold(unit, |sum, &x| fold(sum, x));
         assert_eq!(a.wrapping_sum().item().unwrap(), of($ty::wrapping_add, 0));
         assert_eq!(a.wrapping_product().item().unwrap(), of($ty::wrapping_mul, 1));
-        assert_eq!(a.sum().item().unwrap(), x.iter().fold(0i64, |sum, &x| sum.wrapping_add(x as i64)));
+        type Wide = <$ty as Number>::Wide;
+        assert_eq!(a.sum().item().unwrap(), x.iter().fold(0, |sum: Wide, &x| sum.wrapping_add(x as Wide)));
         assert_eq!(a.max().item().unwrap(), of($ty::max, $ty::MIN));
         assert_eq!(a.min().item().unwrap(), of($ty::min, $ty::MAX));
         let prefixes = |fold: fn($ty, $ty) -> $ty, unit: $ty| {
@@ -109,7 +110,7 @@ macro_rules! conversions {
     ($dice:expr, $count:expr; $($ty:ident)*) => {$({
         let x = numbers!($ty, $dice, $count);
         let a = Array::from_vec(x.clone());
-        conversions!(@to a, x: i8 u8 i16 u16 i32 u32 i64 f32 f64);
+        conversions!(@to a, x: i8 u8 i16 u16 i32 u32 i64 u64 f32 f64);
         assert_eq!(a.cast::<bool>().to_vec().unwrap(), x.iter().map(|&x| x != 0).collect::<Vec<bool>>());
         let f: Vec<f64> = x.iter().flat_map(|&x| [x as f64 + 0.5, -(x as f64) * 1.5]).chain([f64::NAN, 1e300, -1e300]).collect();
         let cast = Array::from_vec(f.clone()).cast::<$ty>();

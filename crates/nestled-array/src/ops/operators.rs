@@ -90,16 +90,16 @@ fn assign<T: Element>(op: ScalarOp, name: &'static str, array: &mut Array<T>, ot
     *array = made;
 }
 
-operator! { Add add AddAssign add_assign Number "+" Add: i8 u8 i16 u16 i32 u32 i64 f32 f64 }
-operator! { Sub sub SubAssign sub_assign Number "-" Sub: i8 u8 i16 u16 i32 u32 i64 f32 f64 }
-operator! { Mul mul MulAssign mul_assign Number "*" Mul: i8 u8 i16 u16 i32 u32 i64 f32 f64 }
-operator! { Div div DivAssign div_assign Number "/" Div: i8 u8 i16 u16 i32 u32 i64 f32 f64 }
-operator! { Rem rem RemAssign rem_assign Number "%" Rem: i8 u8 i16 u16 i32 u32 i64 f32 f64 }
-operator! { BitAnd bitand BitAndAssign bitand_assign Bits "&" And: bool i8 u8 i16 u16 i32 u32 i64 }
-operator! { BitOr bitor BitOrAssign bitor_assign Bits "|" Or: bool i8 u8 i16 u16 i32 u32 i64 }
-operator! { BitXor bitxor BitXorAssign bitxor_assign Bits "^" Xor: bool i8 u8 i16 u16 i32 u32 i64 }
-operator! { Shl shl ShlAssign shl_assign Integer "<<" Shl: i8 u8 i16 u16 i32 u32 i64 }
-operator! { Shr shr ShrAssign shr_assign Integer ">>" Shr: i8 u8 i16 u16 i32 u32 i64 }
+operator! { Add add AddAssign add_assign Number "+" Add: i8 u8 i16 u16 i32 u32 i64 u64 f32 f64 }
+operator! { Sub sub SubAssign sub_assign Number "-" Sub: i8 u8 i16 u16 i32 u32 i64 u64 f32 f64 }
+operator! { Mul mul MulAssign mul_assign Number "*" Mul: i8 u8 i16 u16 i32 u32 i64 u64 f32 f64 }
+operator! { Div div DivAssign div_assign Number "/" Div: i8 u8 i16 u16 i32 u32 i64 u64 f32 f64 }
+operator! { Rem rem RemAssign rem_assign Number "%" Rem: i8 u8 i16 u16 i32 u32 i64 u64 f32 f64 }
+operator! { BitAnd bitand BitAndAssign bitand_assign Bits "&" And: bool i8 u8 i16 u16 i32 u32 i64 u64 }
+operator! { BitOr bitor BitOrAssign bitor_assign Bits "|" Or: bool i8 u8 i16 u16 i32 u32 i64 u64 }
+operator! { BitXor bitxor BitXorAssign bitxor_assign Bits "^" Xor: bool i8 u8 i16 u16 i32 u32 i64 u64 }
+operator! { Shl shl ShlAssign shl_assign Integer "<<" Shl: i8 u8 i16 u16 i32 u32 i64 u64 }
+operator! { Shr shr ShrAssign shr_assign Integer ">>" Shr: i8 u8 i16 u16 i32 u32 i64 u64 }
 
 macro_rules! prefix {
     ($trait:ident $method:ident $class:ident $sign:literal $op:ident) => {
