@@ -3,7 +3,7 @@
 use crate::problems;
 use crate::problems::{Case, KINDS, random};
 use nestled_pass::fuse::check::check;
-use nestled_pass::fuse::plan::Plan;
+use nestled_pass::fuse::plan::FusionPlan;
 use nestled_pass::fuse::solve::{BestFirst, BottomUp, Effort, Search, Solver, TopDown};
 
 const SOLVERS: [&dyn Solver; 4] = [&TopDown, &BottomUp, &BestFirst, &Search];
@@ -23,7 +23,7 @@ fn brute_force(case: &Case) -> f64 {
     let mut labels = vec![0; case.problem.runs.len()];
     let mut least = f64::INFINITY;
     loop {
-        if let Some(plan) = Plan::from_labels(&case.problem, &labels) {
+        if let Some(plan) = FusionPlan::from_labels(&case.problem, &labels) {
             least = check(&case.problem, &case.limits, &plan).unwrap_or(f64::INFINITY).min(least);
         }
         if !next(&mut labels) {

@@ -15,18 +15,18 @@ const LINE: usize = 64;
 const LARGE: usize = 4 << 20;
 
 /// An array to scatter to, which several threads may do at the same time.
-pub(super) struct Target<'a, R> {
+pub(super) struct ScatterTarget<'a, R> {
     data: *mut R,
     len: usize,
     lifetime: PhantomData<&'a mut [R]>,
 }
 
 // SAFETY: only written, each element by one thread (what `scatter` asks for), and records may be sent.
-unsafe impl<R: Send> Sync for Target<'_, R> {}
+unsafe impl<R: Send> Sync for ScatterTarget<'_, R> {}
 
-impl<'a, R: Record> Target<'a, R> {
-    pub(super) fn new(data: &'a mut [R]) -> Target<'a, R> {
-        Target { data: data.as_mut_ptr(), len: data.len(), lifetime: PhantomData }
+impl<'a, R: Record> ScatterTarget<'a, R> {
+    pub(super) fn new(data: &'a mut [R]) -> ScatterTarget<'a, R> {
+        ScatterTarget { data: data.as_mut_ptr(), len: data.len(), lifetime: PhantomData }
     }
 
     /// Writes records; those with digit `d` go to `next[d]` and after. `next` is as long as there are digits. `records` calls what it is given
@@ -79,7 +79,7 @@ struct Scatter<'a, R> {
 
 impl<R: Record> Scatter<'_, R> {
     /// # Safety
-    /// Of [`Target::scatter`].
+    /// Of [`ScatterTarget::scatter`].
     #[inline(always)]
     unsafe fn collect(&mut self, records: &[R], digit: Digit, bits: impl Fn(R) -> u64) {
         // By themselves, so that the compiler keeps them in registers.
@@ -101,7 +101,7 @@ impl<R: Record> Scatter<'_, R> {
     /// Writes the records that are left in the lines.
     ///
     /// # Safety
-    /// Of [`Target::scatter`].
+    /// Of [`ScatterTarget::scatter`].
     unsafe fn rest(&mut self) {
         for ((end, begin), line) in self.next.iter().zip(self.begins).zip(self.lines.chunks(per_line::<R>()))
         {
@@ -135,7 +135,7 @@ impl<R: Record> Whole<R> {
     /// Writes a line up to the position `end`, which is in it or at its end; but nothing before `begin`.
     ///
     /// # Safety
-    /// Of [`Target::scatter`].
+    /// Of [`ScatterTarget::scatter`].
     #[inline(always)]
     unsafe fn write(self, line: &[R], begin: usize, end: usize) {
         let start = (end - 1) / per_line::<R>() * per_line::<R>();

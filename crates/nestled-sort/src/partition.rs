@@ -2,7 +2,7 @@
 
 use super::digit::{BitDifferences, Digit, begins};
 use super::job::Job;
-use super::lines::Target;
+use super::lines::ScatterTarget;
 use super::place::Place;
 use nestled_pool::Pool;
 use std::ops::Range;
@@ -180,7 +180,7 @@ pub(super) fn partition<J: Job>(
         sum
     });
     let ends = ends.collect();
-    let to = Target::new(to);
+    let to = ScatterTarget::new(to);
     pool.for_each_mut(&mut begins, |block, next| {
         let records = |body: &mut dyn FnMut(&[J::Record])| source.each(blocks.range(block), body);
         // SAFETY: each digit of each block has as many places of its own as `survey` counted, in records that nobody has changed since.
@@ -198,6 +198,6 @@ pub(super) fn partition_alone<J: Job>(from: &[J::Record], digit: Digit, to: &mut
     let mut ends = next[1..].to_vec();
     ends.push(from.len());
     // SAFETY: `to` is borrowed mutably, and no other thread scatters to it; `next` counts how many records each digit has, so that they do not meet.
-    unsafe { Target::new(to).scatter(&mut next, digit, J::bits, |body| body(from)) };
+    unsafe { ScatterTarget::new(to).scatter(&mut next, digit, J::bits, |body| body(from)) };
     ends
 }

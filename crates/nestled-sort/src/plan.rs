@@ -21,7 +21,7 @@ const COMPARE: usize = 8;
 const BEGIN: usize = 1500;
 
 /// The digits to sort by, from the lowest.
-pub(super) struct Plan {
+pub(super) struct RadixPlan {
     digits: [Digit; PASSES],
     passes: usize,
     /// Bits below all digits, in which keys may differ.
@@ -69,9 +69,9 @@ pub(super) fn cost(len: usize, span: u32) -> usize {
     (all.min(most) + BEGIN).min(len * len.ilog2() as usize * COMPARE)
 }
 
-impl Plan {
+impl RadixPlan {
     /// The cheapest for so many records that differ in these bits, unless comparing is cheaper.
-    pub(super) fn new(len: usize, differ: u64) -> Option<Plan> {
+    pub(super) fn new(len: usize, differ: u64) -> Option<RadixPlan> {
         let (highest, lowest) = (u64::BITS - differ.leading_zeros(), differ.trailing_zeros());
         let all = passes(len, highest - lowest);
         let most = passes(len, (highest - lowest).min(telling(len)));
@@ -85,7 +85,7 @@ impl Plan {
         if least > len * len.ilog2() as usize * COMPARE {
             return None;
         }
-        let mut plan = Plan { digits: Default::default(), passes: 0, unseen };
+        let mut plan = RadixPlan { digits: Default::default(), passes: 0, unseen };
         let mut left = differ >> lowest << lowest;
         while left != 0 {
             // Where keys are equal no pass is needed.

@@ -6,7 +6,7 @@
 use super::digit::{Digit, begins};
 use super::job::Job;
 use super::partition::look;
-use super::plan::{COUNTS, Plan};
+use super::plan::{COUNTS, RadixPlan};
 
 /// The longest input that is always sorted by comparing.
 const SHORT: usize = 48;
@@ -36,7 +36,7 @@ fn sort_planned<J: Job>(data: &mut [J::Record], other: &mut [J::Record], counts:
     if differ == 0 {
         return false;
     }
-    let Some(plan) = Plan::new(data.len(), differ) else {
+    let Some(plan) = RadixPlan::new(data.len(), differ) else {
         J::compare(data);
         return false;
     };
@@ -70,7 +70,12 @@ fn finish<J: Job>(data: &mut [J::Record], other: &mut [J::Record], unseen: u32, 
 }
 
 /// Sorts by the digits of a plan; true if the result is in `other`.
-fn run<J: Job>(plan: &Plan, data: &mut [J::Record], other: &mut [J::Record], counts: &mut Counts) -> bool {
+fn run<J: Job>(
+    plan: &RadixPlan,
+    data: &mut [J::Record],
+    other: &mut [J::Record],
+    counts: &mut Counts,
+) -> bool {
     let digits = plan.digits();
     let (mut from, mut to) = (data, other);
     match *digits {

@@ -2,7 +2,7 @@
 
 use super::why_declined;
 use nestled_ir::Program;
-use nestled_pass::fuse::plan::Plan;
+use nestled_pass::fuse::plan::FusionPlan;
 use nestled_pass::fuse::report::RegionReport;
 use nestled_pass::fuse::traffic::Traffic;
 use nestled_rt::json::Object;
@@ -46,7 +46,9 @@ fn write_region(object: &mut Object<'_>, program: &Program, region: &RegionRepor
     });
     object.list("plan", plan.cluster_of.iter().map(|cluster| cluster.index()));
     object.plain("applied", region.applied);
-    object.object("before", |object| write_traffic(object, Traffic::of(problem, &Plan::unfused(problem))));
+    object.object("before", |object| {
+        write_traffic(object, Traffic::of(problem, &FusionPlan::unfused(problem)))
+    });
     object.object("after", |object| write_traffic(object, Traffic::of(problem, plan)));
     object.object("costs", |object| {
         object.plain("ours", region.solution.cost).plain("unfused", region.unfused);

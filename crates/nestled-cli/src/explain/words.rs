@@ -103,7 +103,8 @@ fn write_region(out: &mut String, sources: &SourceMap, region: &RegionReport) {
 }
 
 fn write_costs(out: &mut String, region: &RegionReport) {
-    let before = Traffic::of(&region.problem, &nestled_pass::fuse::plan::Plan::unfused(&region.problem));
+    let before =
+        Traffic::of(&region.problem, &nestled_pass::fuse::plan::FusionPlan::unfused(&region.problem));
     let after = Traffic::of(&region.problem, region.plan());
     let _ = writeln!(
         out,

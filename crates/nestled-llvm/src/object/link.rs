@@ -12,7 +12,7 @@ use std::ops::Range;
 
 /// An object with a place for everything, not yet in memory.
 #[derive(Debug)]
-pub(super) struct Plan<'a> {
+pub(super) struct LinkLayout<'a> {
     elf: Elf<'a>,
     /// The stubs, by the symbol each belongs to.
     stubs: BTreeMap<usize, u64>,
@@ -20,7 +20,7 @@ pub(super) struct Plan<'a> {
 }
 
 /// Assigns a place to every section and stub.
-pub(super) fn plan(elf: Elf<'_>, page: u64) -> Result<Plan<'_>, ObjectError> {
+pub(super) fn plan(elf: Elf<'_>, page: u64) -> Result<LinkLayout<'_>, ObjectError> {
     let mut stubs = BTreeMap::new();
     for relocation in &elf.relocations {
         let undefined = elf.symbols[relocation.symbol].place == Place::Undefined;
@@ -32,7 +32,7 @@ pub(super) fn plan(elf: Elf<'_>, page: u64) -> Result<Plan<'_>, ObjectError> {
     for (idx, place) in stubs.values_mut().enumerate() {
         *place = layout.stubs + idx as u64 * STUB_SIZE;
     }
-    Ok(Plan { elf, stubs, layout })
+    Ok(LinkLayout { elf, stubs, layout })
 }
 
 fn uses_table(machine: Machine, kind: u32) -> bool {
@@ -42,7 +42,7 @@ fn uses_table(machine: Machine, kind: u32) -> bool {
     }
 }
 
-impl Plan<'_> {
+impl LinkLayout<'_> {
     /// Fills `image`, zeros of the size of the layout, as it must look at the address `base`.
     pub(super) fn fill(&self, image: &mut [u8], base: u64, outside: &Symbols) -> Result<(), ObjectError> {
         for (section, place) in self.elf.sections.iter().zip(&self.layout.sections) {

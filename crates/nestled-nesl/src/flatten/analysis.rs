@@ -15,7 +15,7 @@ use uniqueness::Updates;
 
 /// The facts about a function.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Facts {
+pub(super) struct FunctionFacts {
     /// True if it may call itself, perhaps through others.
     pub recursive: bool,
     /// True if one point can compute it.
@@ -43,7 +43,7 @@ pub(super) struct Facts {
 /// The facts about a program.
 #[derive(Debug)]
 pub(super) struct Analysis {
-    pub functions: Vec<Facts>,
+    pub functions: Vec<FunctionFacts>,
     /// For each type, whether it holds a sequence.
     nested: HashMap<Ty, bool>,
     checked: bool,
@@ -103,7 +103,8 @@ impl Analysis {
         let (updates, order) = (HashMap::new(), Vec::new());
         let mut analysis = Analysis { functions, nested, checked, random: false, growth, updates, order };
         program.functions.iter().for_each(|function| analysis.note_types(types, function));
-        analysis.functions = vec![Facts { serial: true, ..Facts::default() }; program.functions.len()];
+        analysis.functions =
+            vec![FunctionFacts { serial: true, ..FunctionFacts::default() }; program.functions.len()];
         analysis.find_recursion(program);
         let recursive: Vec<bool> = analysis.functions.iter().map(|facts| facts.recursive).collect();
         analysis.growth = InlineBudget::new(program, &recursive);
@@ -221,7 +222,7 @@ impl Analysis {
         }
     }
 
-    fn block_facts(&self, block: &Block, facts: &mut Facts) {
+    fn block_facts(&self, block: &Block, facts: &mut FunctionFacts) {
         for statement in &block.statements {
             match &statement.op {
                 Op::Primitive(primitive, _) => {
@@ -262,8 +263,8 @@ impl Analysis {
     }
 
     /// Returns the facts about one block.
-    pub fn facts_of(&self, block: &Block) -> Facts {
-        let mut facts = Facts::default();
+    pub fn facts_of(&self, block: &Block) -> FunctionFacts {
+        let mut facts = FunctionFacts::default();
         self.block_facts(block, &mut facts);
         facts
     }

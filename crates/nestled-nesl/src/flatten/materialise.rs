@@ -13,9 +13,9 @@ use nestled_ir::{Atom, Axis, CombinatorKind, HostAtom, HostOp, Level, Op, Scalar
 use std::rc::Rc;
 
 /// The assembly of a value from the results of a kernel.
-enum Plan {
+enum Materialise {
     Scalar(ScalarType),
-    Tuple(Vec<Plan>),
+    Tuple(Vec<Materialise>),
     Seq(Vec<Rc<Base>>),
     One(Vec<Alternative>),
 }
@@ -78,36 +78,43 @@ impl Flattener<'_> {
     }
 
     /// Appends the scalars of a point to the kernel's results, and returns the plan to assemble a value from them.
-    fn plan(&mut self, k: &mut KernelWriter, point: &Point, results: &mut Vec<Atom>) -> Plan {
+    fn plan(&mut self, k: &mut KernelWriter, point: &Point, results: &mut Vec<Atom>) -> Materialise {
         match point {
             Point::Scalar(atom) => {
                 results.push(*atom);
-                Plan::Scalar(k.ty(*atom))
+                Materialise::Scalar(k.ty(*atom))
             }
             Point::Tuple(parts) => {
-                Plan::Tuple(parts.iter().map(|part| self.plan(k, part, results)).collect())
+                Materialise::Tuple(parts.iter().map(|part| self.plan(k, part, results)).collect())
             }
             Point::Seq(Run::One(Choice { len, at, which, of })) if of.len() > 1 => {
                 results.extend([*len, *at, *which]);
-                Plan::One(of.clone())
+                Materialise::One(of.clone())
             }
             Point::Seq(run) => {
                 let Part { len, start, which, bases } = self.run_part(k, run);
                 results.extend([len, start]);
                 results.extend(which);
-                Plan::Seq(bases)
+                Materialise::Seq(bases)
             }
         }
     }
 
-    fn realize(&mut self, plan: &Plan, chain: &[Axis], results: &mut dyn Iterator<Item = HostAtom>) -> Val {
+    fn realize(
+        &mut self,
+        plan: &Materialise,
+        chain: &[Axis],
+        results: &mut dyn Iterator<Item = HostAtom>,
+    ) -> Val {
         let level = chain.len();
         match plan {
-            Plan::Scalar(ty) => Val::host(level, *ty, results.next().expect("a result for each scalar")),
-            Plan::Tuple(parts) => {
+            Materialise::Scalar(ty) => {
+                Val::host(level, *ty, results.next().expect("a result for each scalar"))
+            }
+            Materialise::Tuple(parts) => {
                 Val::tuple(parts.iter().map(|part| self.realize(part, chain, results)).collect())
             }
-            Plan::Seq(bases) => {
+            Materialise::Seq(bases) => {
                 let mut next = || results.next().expect("results for each sequence");
                 let (lengths, start) = (next(), next());
                 let which = (bases.len() > 1).then(&mut next);
@@ -128,7 +135,7 @@ impl Flattener<'_> {
                     Run::Part(Part { len: super::point::idx(0), start, which, bases: bases.clone() })
                 })
             }
-            Plan::One(of) => {
+            Materialise::One(of) => {
                 let mut next = || results.next().expect("results for each sequence");
                 let (lengths, at, which) = (next(), next(), next());
                 let shape = match level {

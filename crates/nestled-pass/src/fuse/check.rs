@@ -1,6 +1,6 @@
 //! Plan checker: validity and cost of a fusion plan, from the definitions, sharing no code with the solvers.
 
-use super::plan::Plan;
+use super::plan::FusionPlan;
 use super::problem::{Judgement, Limits, Problem, RunId};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -33,7 +33,7 @@ impl fmt::Display for Invalid {
 }
 
 /// Returns the cost of a plan, or the reason why it is not valid.
-pub fn check(problem: &Problem, limits: &dyn Limits, plan: &Plan) -> Result<f64, Invalid> {
+pub fn check(problem: &Problem, limits: &dyn Limits, plan: &FusionPlan) -> Result<f64, Invalid> {
     partition(problem, plan)?;
     let cluster = |run: RunId| plan.cluster_of[run.index()];
     if let Some(&(a, b)) = problem.apart.iter().find(|&&(a, b)| cluster(a) == cluster(b)) {
@@ -70,7 +70,7 @@ pub fn check(problem: &Problem, limits: &dyn Limits, plan: &Plan) -> Result<f64,
     Ok(cost)
 }
 
-fn partition(problem: &Problem, plan: &Plan) -> Result<(), Invalid> {
+fn partition(problem: &Problem, plan: &FusionPlan) -> Result<(), Invalid> {
     let mut seen = vec![false; problem.runs.len()];
     if plan.cluster_of.len() != seen.len() {
         return Err(Invalid::NotAPartition);

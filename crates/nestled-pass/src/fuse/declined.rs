@@ -1,7 +1,7 @@
 //! Explanations why the plan keeps two kernels apart, although the rules allow fusion.
 
 use super::check::{Invalid, check};
-use super::plan::Plan;
+use super::plan::FusionPlan;
 use super::problem::{Limits, Problem};
 use std::fmt;
 
@@ -25,7 +25,7 @@ impl Declined {
     pub fn of(
         problem: &Problem,
         limits: &dyn Limits,
-        plan: &Plan,
+        plan: &FusionPlan,
         cost: f64,
         a: usize,
         b: usize,
@@ -37,7 +37,7 @@ impl Declined {
                 *label = keep;
             }
         }
-        let Some(joined) = Plan::from_labels(problem, &labels) else { return Declined::Circle };
+        let Some(joined) = FusionPlan::from_labels(problem, &labels) else { return Declined::Circle };
         match check(problem, limits, &joined) {
             Ok(joined) if joined < cost => Declined::Missed(cost - joined),
             Ok(joined) => Declined::Dearer(joined - cost),

@@ -4,7 +4,7 @@ use super::cost::Sizes;
 use super::graph::Graph;
 use super::instance::{self, DeviceLimits};
 use super::merge::{Merged, Merging};
-use super::plan::Plan;
+use super::plan::FusionPlan;
 use super::region::regions;
 use super::report::RegionReport;
 use super::schedule::{Placed, schedule};
@@ -197,7 +197,7 @@ struct Applied {
 fn apply(
     graph: &Graph<'_>,
     limits: &DeviceLimits<'_>,
-    plan: &Plan,
+    plan: &FusionPlan,
     is_used_outside: &dyn Fn(ValueId) -> bool,
     first_new: usize,
 ) -> Option<Applied> {

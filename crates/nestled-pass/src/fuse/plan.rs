@@ -4,7 +4,7 @@ use super::problem::{ClusterId, Judgement, Limits, Problem, RunId};
 
 /// A partition of the runs of a [`Problem`] into clusters, in an order in which they can be launched.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Plan {
+pub struct FusionPlan {
     /// The cluster of each run.
     pub cluster_of: Vec<ClusterId>,
     /// The runs of each cluster, in program order.
@@ -13,7 +13,7 @@ pub struct Plan {
 
 impl Problem {
     /// Returns the cost of a plan in bytes, if all its clusters fit.
-    pub fn cost(&self, limits: &dyn Limits, plan: &Plan) -> Option<f64> {
+    pub fn cost(&self, limits: &dyn Limits, plan: &FusionPlan) -> Option<f64> {
         let mut cost = 0.0;
         for cluster in &plan.clusters {
             cost += cluster.iter().map(|run| self.runs[run.index()].launch).fold(0.0, f64::max);
@@ -37,10 +37,10 @@ impl Problem {
     }
 }
 
-impl Plan {
+impl FusionPlan {
     /// Makes the plan without fusion: every run is a cluster, in program order.
-    pub fn unfused(problem: &Problem) -> Plan {
-        Plan {
+    pub fn unfused(problem: &Problem) -> FusionPlan {
+        FusionPlan {
             cluster_of: (0..problem.runs.len()).map(ClusterId::from).collect(),
             clusters: problem.run_ids().map(|run| vec![run]).collect(),
         }
@@ -48,7 +48,7 @@ impl Plan {
 
     /// Makes the plan with one cluster for each label, in topological order; `None` if the clusters have a dependence cycle. Of the clusters that are ready, the one with the first
     /// run goes first.
-    pub fn from_labels(problem: &Problem, labels: &[usize]) -> Option<Plan> {
+    pub fn from_labels(problem: &Problem, labels: &[usize]) -> Option<FusionPlan> {
         let n_labels = labels.iter().max().map_or(0, |most| most + 1);
         let mut members = vec![Vec::new(); n_labels];
         for (run, &label) in labels.iter().enumerate() {
@@ -67,7 +67,7 @@ impl Plan {
         let in_use = |label: &usize| !members[*label].is_empty();
         let start = |label: usize| (members[label][0], label);
         ready.extend((0..n_labels).filter(in_use).filter(|&label| waits_for[label] == 0).map(start));
-        let mut plan = Plan { cluster_of: vec![ClusterId(0); labels.len()], clusters: Vec::new() };
+        let mut plan = FusionPlan { cluster_of: vec![ClusterId(0); labels.len()], clusters: Vec::new() };
         while let Some((_, label)) = ready.pop_first() {
             for run in &members[label] {
                 plan.cluster_of[run.index()] = ClusterId::from(plan.clusters.len());

@@ -53,7 +53,7 @@ indices! {
     RunId prints "run";
     /// An array of a [`Problem`].
     ArrayId prints "array";
-    /// A cluster of a `Plan`, numbered in an order in which clusters may be launched.
+    /// A cluster of a `FusionPlan`, numbered in an order in which clusters may be launched.
     ClusterId prints "cluster";
 }
 

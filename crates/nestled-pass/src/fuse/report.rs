@@ -3,7 +3,7 @@
 use super::check::check;
 use super::declined::Declined;
 use super::graph::Graph;
-use super::plan::Plan;
+use super::plan::FusionPlan;
 use super::problem::{Limits, Problem};
 use super::reason::Reason;
 use super::solve::{BottomUp, Effort, Solution, Solver, TopDown};
@@ -34,7 +34,7 @@ pub struct RegionReport {
     /// Cost of the program without fusion.
     pub unfused: f64,
     /// The plans of other solvers for the same problem, with their costs: greedy top-down, greedy bottom-up.
-    pub others: Vec<(&'static str, Plan, f64)>,
+    pub others: Vec<(&'static str, FusionPlan, f64)>,
     /// For pairs with a fusable flow that the plan keeps apart: the reason.
     pub declined: Vec<(usize, usize, Declined)>,
     /// Whether the whole plan was carried out. (Not so where merging a cluster fails, or the statements would have a dependence cycle.)
@@ -114,7 +114,7 @@ impl RegionReport {
             flows: flows.collect(),
             apart: apart.collect(),
             arrays: arrays.iter().map(|&array| name(array)).collect(),
-            unfused: check(&problem, limits, &Plan::unfused(&problem)).unwrap_or(f64::INFINITY),
+            unfused: check(&problem, limits, &FusionPlan::unfused(&problem)).unwrap_or(f64::INFINITY),
             others: others.to_vec(),
             declined,
             problem,
@@ -125,7 +125,7 @@ impl RegionReport {
     }
 
     /// The plan.
-    pub fn plan(&self) -> &Plan {
+    pub fn plan(&self) -> &FusionPlan {
         &self.solution.plan
     }
 

@@ -1,6 +1,6 @@
 //! Memory traffic and launches of a plan: the parts of its cost that reports show.
 
-use super::plan::Plan;
+use super::plan::FusionPlan;
 use super::problem::{ClusterId, Problem};
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ pub struct Traffic {
 
 impl Traffic {
     /// Computes the traffic of a valid plan.
-    pub fn of(problem: &Problem, plan: &Plan) -> Traffic {
+    pub fn of(problem: &Problem, plan: &FusionPlan) -> Traffic {
         let mut traffic = Traffic { launches: plan.clusters.len(), ..Traffic::default() };
         for array in &problem.arrays {
             let home = array.producer.map(|run| plan.cluster_of[run.index()]);
@@ -66,9 +66,9 @@ mod tests {
             ],
             ..Problem::default()
         };
-        let apart = Traffic::of(&problem, &Plan::unfused(&problem));
+        let apart = Traffic::of(&problem, &FusionPlan::unfused(&problem));
         assert_eq!(apart, Traffic { launches: 3, written: 48.0, read: 80.0, temporaries: 1 });
-        let joined = Plan::from_labels(&problem, &[0, 0, 0]).expect("a partition");
+        let joined = FusionPlan::from_labels(&problem, &[0, 0, 0]).expect("a partition");
         let joined = Traffic::of(&problem, &joined);
         assert_eq!(joined, Traffic { launches: 1, written: 32.0, read: 8.0, temporaries: 0 });
     }

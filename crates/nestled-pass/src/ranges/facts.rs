@@ -18,7 +18,7 @@ pub struct Case {
 
 /// Facts, bounds and cases of variables, scoped by blocks.
 #[derive(Debug, Default)]
-pub struct Facts {
+pub struct Inequalities {
     bounds: HashMap<Var, (i128, i128)>,
     cases: HashMap<Var, Rc<[Case; 2]>>,
     /// Linear forms that are each at least 0.
@@ -34,7 +34,7 @@ const EFFORT: usize = 100;
 /// Greatest number of facts used for one goal.
 const DEPTH: usize = 5;
 
-impl Facts {
+impl Inequalities {
     /// Sets the bounds of a variable, both included.
     pub fn bound(&mut self, var: Var, bounds: (i128, i128)) {
         self.bounds.insert(var, bounds);
@@ -100,7 +100,7 @@ impl Facts {
 }
 
 struct Search<'a> {
-    facts: &'a Facts,
+    facts: &'a Inequalities,
     /// Forms that are at least 0 in the case under consideration.
     given: Vec<Linear>,
     effort: usize,

@@ -33,7 +33,7 @@ pub use linear::{Linear, Var};
 pub use walk::{Repeats, walk_kernel};
 
 pub use accesses::Coordinate;
-use facts::Facts;
+use facts::Inequalities;
 use nestled_ir::typing::Scope;
 use nestled_ir::{
     Atom, Axis, CombinatorKind, LocalId, Op, PrivateId, ScalarType, Thunk, Type, Value, ValueId,
@@ -50,7 +50,7 @@ pub struct Ranges<'a> {
     values: &'a [Value],
     space: &'a [Axis],
     outer: &'a KernelRanges,
-    facts: Facts,
+    facts: Inequalities,
     /// The linear forms of locals; a local without one is a variable.
     forms: HashMap<LocalId, Linear>,
     /// For each boolean local: the operation that computes it.
@@ -77,7 +77,7 @@ impl<'a> Ranges<'a> {
             values,
             space,
             outer,
-            facts: Facts::default(),
+            facts: Inequalities::default(),
             forms: HashMap::new(),
             truths: HashMap::new(),
             guards: HashMap::new(),

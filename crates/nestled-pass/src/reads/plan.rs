@@ -2,7 +2,7 @@
 
 use super::affine::Affine;
 use super::rematerialise::Rematerialised;
-use super::rules::{Inner, Judge, Outer, compose};
+use super::rules::{Inner, Outer, Prover, compose};
 use super::splice::Access;
 use crate::ranges::{Coordinate, Linear, Ranges, Var, extent};
 use nestled_ir::{Atom, Index, LocalId, Rule, Scalar, StmtKind, ValueId};
@@ -23,7 +23,7 @@ pub struct Request<'a> {
     pub values: &'a HashMap<ValueId, Atom>,
 }
 
-impl Judge for Ranges<'_> {
+impl Prover for Ranges<'_> {
     fn is_natural(&self, x: &Linear) -> bool {
         Ranges::is_natural(self, x)
     }

@@ -22,7 +22,7 @@ use crate::ranges::Linear;
 use nestled_ir::Rule;
 
 /// A prover of inequalities.
-pub trait Judge {
+pub trait Prover {
     /// True if a form is known to be at least 0.
     fn is_natural(&self, x: &Linear) -> bool;
 }
@@ -61,7 +61,7 @@ pub struct Inner {
 }
 
 /// Returns the rule of the one read equivalent to outer read of inner read. `same_default` says whether both have the same default.
-pub fn compose(outer: &Outer, inner: &Inner, same_default: bool, judge: &dyn Judge) -> Option<Rule> {
+pub fn compose(outer: &Outer, inner: &Inner, same_default: bool, judge: &dyn Prover) -> Option<Rule> {
     if !outer.acts() {
         return Some(inner.rule);
     }
@@ -134,7 +134,7 @@ mod tests {
 
     struct Numbers;
 
-    impl Judge for Numbers {
+    impl Prover for Numbers {
         fn is_natural(&self, x: &Linear) -> bool {
             x.as_constant().is_some_and(|x| x >= 0)
         }

@@ -1,6 +1,6 @@
 //! Host side of splitting: a run of a kernel becomes runs of its parts.
 
-use super::part::{Part, Source, Target};
+use super::part::{Part, PartInput, PartResult};
 use nestled_ir::typing::Substitution;
 use nestled_ir::{HostAtom, HostBlock, HostOp, HostStmt, Kernel, KernelId, Program, Value, ValueId};
 use std::collections::HashMap;
@@ -67,8 +67,8 @@ fn run_parts(
         let mut binds = Vec::with_capacity(part.results.len());
         for target in &part.results {
             binds.push(match target {
-                Target::Result(position) => run.binds[*position],
-                Target::Later(value) => {
+                PartResult::Result(position) => run.binds[*position],
+                PartResult::Later(value) => {
                     let entry = &whole.values[value.index()];
                     let bind = ValueId::from(values.len());
                     let ty = substitution.ty(&entry.ty);
@@ -78,9 +78,9 @@ fn run_parts(
                 }
             });
         }
-        let arg = |source: &Source| match source {
-            Source::Param(position) => args[*position],
-            Source::Made(value) => HostAtom::Value(made[value]),
+        let arg = |source: &PartInput| match source {
+            PartInput::Param(position) => args[*position],
+            PartInput::Made(value) => HostAtom::Value(made[value]),
         };
         let op = HostOp::Run {
             kernel: KernelId::from(first + at),

@@ -14,16 +14,16 @@ pub struct Part {
     /// The kernel.
     pub kernel: Kernel,
     /// The sources of its arguments, in the order of its parameters.
-    pub args: Vec<Source>,
+    pub args: Vec<PartInput>,
     /// The positions of its shape parameters among those of the whole.
     pub shapes: Vec<usize>,
     /// The targets of its results, in their order.
-    pub results: Vec<Target>,
+    pub results: Vec<PartResult>,
 }
 
 /// The source of an argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Source {
+pub enum PartInput {
     /// The whole's parameter at this position.
     Param(usize),
     /// A value that an earlier part made.
@@ -32,7 +32,7 @@ pub enum Source {
 
 /// The target of a result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Target {
+pub enum PartResult {
     /// The whole's result at this position.
     Result(usize),
     /// A value that only later parts read.
@@ -70,12 +70,12 @@ fn part(graph: &Graph<'_>, group: &[usize], crossing: &[bool], kept: &Kept) -> P
     let (mut ret, mut results) = (Vec::new(), Vec::new());
     for (position, &value) in whole.ret.iter().enumerate().filter(|(_, value)| bound.contains(value)) {
         ret.push(value);
-        results.push(Target::Result(position));
+        results.push(PartResult::Result(position));
     }
     for &value in group.iter().flat_map(|&step| &whole.steps[step].binds) {
         if crossing[value.index()] && !graph.leaves[value.index()] {
             ret.push(value);
-            results.push(Target::Later(value));
+            results.push(PartResult::Later(value));
         }
     }
     let mut params = Vec::new();
@@ -84,7 +84,7 @@ fn part(graph: &Graph<'_>, group: &[usize], crossing: &[bool], kept: &Kept) -> P
     for (position, &param) in whole.params.iter().enumerate() {
         if read.contains(&param) || kept.params.contains(&param) {
             params.push(param);
-            args.push(Source::Param(position));
+            args.push(PartInput::Param(position));
         }
     }
     let mut made: Vec<ValueId> = group.iter().flat_map(|&step| graph.reads[step].bound()).collect();
@@ -92,7 +92,7 @@ fn part(graph: &Graph<'_>, group: &[usize], crossing: &[bool], kept: &Kept) -> P
     made.sort_unstable();
     made.dedup();
     params.extend(&made);
-    args.extend(made.into_iter().map(Source::Made));
+    args.extend(made.into_iter().map(PartInput::Made));
     let values = outside.values;
     let deepest = steps.iter().map(|step| step.level().0).max().unwrap_or(0);
     let space = whole.space[..deepest].to_vec();

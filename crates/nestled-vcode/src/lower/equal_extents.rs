@@ -21,7 +21,7 @@ struct Class {
 
 /// Equivalence classes of extents.
 #[derive(Debug, Default)]
-pub struct Facts {
+pub struct EqualExtents {
     numbers: HashMap<Extent, usize>,
     classes: Vec<Class>,
     /// The undo log: classes with their earlier state.
@@ -32,7 +32,7 @@ pub struct Facts {
 #[derive(Clone, Copy, Debug)]
 pub struct Mark(usize);
 
-impl Facts {
+impl EqualExtents {
     fn number(&mut self, extent: Extent) -> usize {
         let classes = &mut self.classes;
         *self.numbers.entry(extent).or_insert_with(|| {

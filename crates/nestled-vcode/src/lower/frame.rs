@@ -1,6 +1,6 @@
 //! Builder of host code: the function that is being written, with the known shapes and the statements that establish them.
 
-use super::equal_extents::{Extent, Facts, Mark};
+use super::equal_extents::{EqualExtents, Extent, Mark};
 use super::slot::{Descr, Form, Origin, Slot, Vector};
 use super::{Lower, Lowering};
 use crate::stack::ir::Var;
@@ -25,9 +25,9 @@ pub struct Frame {
     /// The slot of each variable.
     pub env: Vec<Option<Slot>>,
     /// The extents known to be equal.
-    pub facts: Facts,
+    pub facts: EqualExtents,
     /// The extents that the verifier knows to be equal: those for which `same` was written.
-    pub said: Facts,
+    pub said: EqualExtents,
     /// Cache of vectors reshaped to other forms.
     pub shaped: HashMap<(ValueId, Form), ValueId>,
     pub shaped_log: Vec<(ValueId, Form)>,

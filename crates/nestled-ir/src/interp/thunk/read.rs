@@ -11,7 +11,7 @@ use crate::thunk::{Atom, Index, Offset, Rule};
 use crate::value::Layout;
 
 /// The resolved target of a read.
-enum Target {
+enum ReadAt {
     At(u64),
     Zero,
     Default,
@@ -33,9 +33,9 @@ impl Lane<'_> {
         };
         let index = index.iter().map(|index| (self.index(frame, index.at), index.rule));
         match self.walk(layout, index, array, site, span)? {
-            Target::At(at) => Ok(data.get(at as usize)),
-            Target::Zero => Ok(Scalar::zero(data.elem())),
-            Target::Default => Ok(default.map_or(Scalar::zero(data.elem()), |atom| self.atom(frame, atom))),
+            ReadAt::At(at) => Ok(data.get(at as usize)),
+            ReadAt::Zero => Ok(Scalar::zero(data.elem())),
+            ReadAt::Default => Ok(default.map_or(Scalar::zero(data.elem()), |atom| self.atom(frame, atom))),
         }
     }
 
@@ -47,14 +47,14 @@ impl Lane<'_> {
         array: ValueId,
         site: Option<SiteId>,
         span: Span,
-    ) -> Outcome<Target> {
+    ) -> Outcome<ReadAt> {
         let mut at = 0;
         for (step, (index, rule)) in layout.steps().iter().zip(index) {
             let (start, extent) = step.segment(at);
             match resolve_index(index, extent, rule) {
                 Resolved::At(entry) => at = start.wrapping_add(entry),
-                Resolved::Zero => return Ok(Target::Zero),
-                Resolved::Default => return Ok(Target::Default),
+                Resolved::Zero => return Ok(ReadAt::Zero),
+                Resolved::Default => return Ok(ReadAt::Default),
                 Resolved::Fault => {
                     let kind = FaultKind::OutOfRange { index, extent, array: self.captures.name(array) };
                     return fault(site, kind);
@@ -62,7 +62,7 @@ impl Lane<'_> {
                 Resolved::Violation => return self.violation(array, index, extent, span),
             }
         }
-        Ok(Target::At(at))
+        Ok(ReadAt::At(at))
     }
 
     #[cold]
@@ -97,9 +97,9 @@ impl Lane<'_> {
         let own = self.point.coordinates.iter();
         let index = own.zip(offsets).map(|(own, offset)| (own.wrapping_add(offset.by), offset.rule));
         match self.walk(&self.captures.space, index, bind, site, span)? {
-            Target::At(at) => Ok(data.get(at as usize)),
-            Target::Zero => Ok(Scalar::zero(data.elem())),
-            Target::Default => Ok(default.map_or(Scalar::zero(data.elem()), |atom| self.atom(frame, atom))),
+            ReadAt::At(at) => Ok(data.get(at as usize)),
+            ReadAt::Zero => Ok(Scalar::zero(data.elem())),
+            ReadAt::Default => Ok(default.map_or(Scalar::zero(data.elem()), |atom| self.atom(frame, atom))),
         }
     }
 

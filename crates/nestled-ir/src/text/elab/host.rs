@@ -1,5 +1,6 @@
 //! Elaborates host code: blocks, statements and the values they bind.
 
+use super::destination::Destination;
 use super::items::Items;
 use super::kernel::check_annotation;
 use super::signature::{Binding, Values};
@@ -14,15 +15,6 @@ use crate::span::Span;
 use crate::text::ast::{self, Binder, Expr, ExprKind, FunctionItem};
 use crate::types::Type;
 use crate::typing::{TypeError, host_types};
-
-/// The destination of the results of a construct.
-#[derive(Clone, Copy)]
-pub(super) enum Target<'b> {
-    /// Into values without names.
-    Anonymous,
-    /// Into those that the statement names.
-    Binders(&'b [Binder]),
-}
 
 /// A function under construction.
 pub(super) struct HostCx<'a> {
@@ -85,7 +77,7 @@ impl HostCx<'_> {
         }
         match last {
             Some(expr) => {
-                let values = self.construct(expr, Target::Anonymous, None);
+                let values = self.construct(expr, Destination::Anonymous, None);
                 body.broken = values.is_err();
                 body.block.results = values.into_iter().flatten().map(HostAtom::Value).collect();
             }
@@ -163,15 +155,17 @@ impl HostCx<'_> {
             }
             return Ok(vec![self.expr(expr, place)?]);
         }
-        let values = self.construct(expr, Target::Binders(binders), place)?;
+        let values = self.construct(expr, Destination::Binders(binders), place)?;
         Ok(values.into_iter().map(HostAtom::Value).collect())
     }
 
     /// Values for the results of a construct; their types are set later. `count` is their number if no names are given.
-    pub fn binds(&mut self, count: usize, target: Target<'_>, span: Span) -> Vec<ValueId> {
+    pub fn binds(&mut self, count: usize, target: Destination<'_>, span: Span) -> Vec<ValueId> {
         match target {
-            Target::Anonymous => (0..count).map(|_| self.values.add("".into(), Type::Dim, span)).collect(),
-            Target::Binders(binders) => {
+            Destination::Anonymous => {
+                (0..count).map(|_| self.values.add("".into(), Type::Dim, span)).collect()
+            }
+            Destination::Binders(binders) => {
                 let name = |binder: &Binder| {
                     binder.name.as_ref().map_or_else(|| "".into(), |name| name.name.clone())
                 };
@@ -226,15 +220,15 @@ impl HostCx<'_> {
         cond: &Expr,
         then: &ast::Block,
         otherwise: &ast::Block,
-        target: Target<'_>,
+        target: Destination<'_>,
         span: Span,
     ) -> Elab<Vec<ValueId>> {
         let cond = self.expr(cond, Some(ScalarType::Bool))?;
         let count = self.width(then);
         let binds = self.binds(count, target, span);
         let annotated = match target {
-            Target::Binders(binders) => ast::annotated(binders),
-            Target::Anonymous => Vec::new(),
+            Destination::Binders(binders) => ast::annotated(binders),
+            Destination::Anonymous => Vec::new(),
         };
         let mut then = self.block(then, &annotated);
         let places: Vec<_> =

@@ -1,6 +1,7 @@
 //! Elaborates the expressions of host code.
 
-use super::host::{HostCx, Target};
+use super::destination::Destination;
+use super::host::HostCx;
 use super::thunk::wrong_operands;
 use super::{Broken, Elab, infer, literal, operand_places};
 use crate::diagnostic::Diagnostic;
@@ -25,7 +26,7 @@ impl HostCx<'_> {
                 "`if` is a statement of its own; give its result a name",
                 expr.span,
             ),
-            _ => match self.construct(expr, Target::Anonymous, place)?.as_slice() {
+            _ => match self.construct(expr, Destination::Anonymous, place)?.as_slice() {
                 [value] => Ok(HostAtom::Value(*value)),
                 values => {
                     let message = format!("one value is wanted here, and this gives {}", values.len());
@@ -49,7 +50,7 @@ impl HostCx<'_> {
     pub fn construct(
         &mut self,
         expr: &Expr,
-        target: Target<'_>,
+        target: Destination<'_>,
         place: Option<ScalarType>,
     ) -> Elab<Vec<ValueId>> {
         let span = expr.span;

@@ -5,6 +5,7 @@
 //!
 //! A construct that fails is reported once; the names it should have bound are marked *broken*, and their uses report nothing more.
 
+mod destination;
 mod host;
 mod host_calls;
 mod host_exprs;

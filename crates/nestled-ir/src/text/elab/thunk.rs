@@ -1,5 +1,6 @@
 //! Elaborates thunks: blocks, statements, operations and calls.
 
+use super::destination::Destination;
 use super::items::{Items, scalar_type};
 use super::kernel::KernelScope;
 use super::names::Names;
@@ -22,15 +23,6 @@ pub(super) enum Binding {
     Atom(Atom),
     Private(PrivateId),
     Broken,
-}
-
-/// The destination of the results of a construct.
-#[derive(Clone, Copy)]
-pub(super) enum Target<'b> {
-    /// Into locals without names.
-    Anonymous,
-    /// Into those that the statement names.
-    Binders(&'b [Binder]),
 }
 
 /// A thunk under construction.
@@ -119,8 +111,8 @@ impl<'a> ThunkCx<'a> {
     }
 
     /// Locals for the results of a construct.
-    pub fn dsts(&mut self, types: &[ScalarType], target: Target<'_>, span: Span) -> Elab<Vec<LocalId>> {
-        let Target::Binders(binders) = target else {
+    pub fn dsts(&mut self, types: &[ScalarType], target: Destination<'_>, span: Span) -> Elab<Vec<LocalId>> {
+        let Destination::Binders(binders) = target else {
             return Ok(types.iter().map(|&ty| self.local("".into(), ty)).collect());
         };
         if types.len() != binders.len() {
@@ -155,7 +147,7 @@ impl<'a> ThunkCx<'a> {
         match last {
             // A construct as the last line gives all that it has.
             Some(expr) => {
-                let dsts = self.construct(expr, Target::Anonymous, None);
+                let dsts = self.construct(expr, Destination::Anonymous, None);
                 body.broken = dsts.is_err();
                 body.block.results = dsts.into_iter().flatten().map(Atom::Local).collect();
             }
@@ -223,7 +215,7 @@ impl<'a> ThunkCx<'a> {
             }
             return Ok(vec![self.expr(expr, place)?]);
         }
-        let dsts = self.construct(expr, Target::Binders(binders), place)?;
+        let dsts = self.construct(expr, Destination::Binders(binders), place)?;
         Ok(dsts.into_iter().map(Atom::Local).collect())
     }
 
@@ -254,7 +246,7 @@ impl<'a> ThunkCx<'a> {
                     .report(diagnostic.help("give the result a name on a line before, as in `y = if …`"))
             }
             _ => {
-                let dsts = self.construct(expr, Target::Anonymous, place)?;
+                let dsts = self.construct(expr, Destination::Anonymous, place)?;
                 match dsts.as_slice() {
                     [dst] => Ok(Atom::Local(*dst)),
                     _ => {
@@ -274,7 +266,7 @@ impl<'a> ThunkCx<'a> {
     pub fn construct(
         &mut self,
         expr: &Expr,
-        target: Target<'_>,
+        target: Destination<'_>,
         place: Option<ScalarType>,
     ) -> Elab<Vec<LocalId>> {
         let span = expr.span;
@@ -327,7 +319,7 @@ impl<'a> ThunkCx<'a> {
         &mut self,
         op: Op,
         args: &[Expr],
-        target: Target<'_>,
+        target: Destination<'_>,
         place: Option<ScalarType>,
         span: Span,
     ) -> Elab<Vec<LocalId>> {
@@ -347,7 +339,13 @@ impl<'a> ThunkCx<'a> {
         Ok(dsts)
     }
 
-    fn call(&mut self, callee: &Ident, args: &[Expr], target: Target<'_>, span: Span) -> Elab<Vec<LocalId>> {
+    fn call(
+        &mut self,
+        callee: &Ident,
+        args: &[Expr],
+        target: Destination<'_>,
+        span: Span,
+    ) -> Elab<Vec<LocalId>> {
         let Some(&id) = self.items.thunks.get(callee) else {
             let diagnostic = unknown("thunk", callee, self.items.thunks.texts());
             let host = self.items.functions.get(callee).is_some();

@@ -1,6 +1,7 @@
 //! Elaborates control flow in thunks: branches and loops with carried values.
 
-use super::thunk::{Binding, Body, Target, ThunkCx, gives_all};
+use super::destination::Destination;
+use super::thunk::{Binding, Body, ThunkCx, gives_all};
 use super::{Broken, Elab, literal};
 use crate::id::LocalId;
 use crate::scalar::ScalarType;
@@ -14,19 +15,19 @@ impl ThunkCx<'_> {
         cond: &Expr,
         then: &ast::Block,
         otherwise: &ast::Block,
-        target: Target<'_>,
+        target: Destination<'_>,
         span: Span,
     ) -> Elab<Vec<LocalId>> {
         let cond = self.expr(cond, Some(ScalarType::Bool))?;
         let count = match target {
-            Target::Binders(binders) => binders.len(),
-            Target::Anonymous => self.width(then),
+            Destination::Binders(binders) => binders.len(),
+            Destination::Anonymous => self.width(then),
         };
         // Types are known only when the blocks are.
         let dsts = self.dsts(&vec![ScalarType::Bool; count], target, span)?;
         let annotated = match target {
-            Target::Binders(binders) => ast::annotated(binders),
-            Target::Anonymous => Vec::new(),
+            Destination::Binders(binders) => ast::annotated(binders),
+            Destination::Anonymous => Vec::new(),
         };
         let mut then = self.block(then, &annotated);
         let places: Vec<_> = (0..count)
@@ -113,7 +114,7 @@ impl ThunkCx<'_> {
         bounds: [&Expr; 2],
         carried: &[CarriedExpr],
         body: &ast::Block,
-        target: Target<'_>,
+        target: Destination<'_>,
         span: Span,
     ) -> Elab<Vec<LocalId>> {
         let from = self.expr(bounds[0], Some(ScalarType::Idx))?;
@@ -138,7 +139,7 @@ impl ThunkCx<'_> {
         carried: &[CarriedExpr],
         cond: &ast::Block,
         body: &ast::Block,
-        target: Target<'_>,
+        target: Destination<'_>,
         span: Span,
     ) -> Elab<Vec<LocalId>> {
         let (inits, types) = self.inits(carried)?;

@@ -1,6 +1,7 @@
 //! Elaborates indexed constructs in thunks: reads, windows, private arrays, segment lengths and starts.
 
-use super::thunk::{Binding, Target, ThunkCx};
+use super::destination::Destination;
+use super::thunk::{Binding, ThunkCx};
 use super::{Broken, Elab, unknown};
 use crate::diagnostic::Diagnostic;
 use crate::host::HostAtom;
@@ -21,14 +22,14 @@ impl ThunkCx<'_> {
     }
 
     /// `s`, bound at level 0.
-    pub fn own_scalar(&mut self, name: &Ident, target: Target<'_>) -> Elab<Vec<LocalId>> {
+    pub fn own_scalar(&mut self, name: &Ident, target: Destination<'_>) -> Elab<Vec<LocalId>> {
         match self.level_zero(name) {
             Some(bind) => self.own(bind, target, name.span),
             None => self.reports.error("L0106", "a name binds nothing by itself", name.span),
         }
     }
 
-    fn own(&mut self, bind: ValueId, target: Target<'_>, span: Span) -> Elab<Vec<LocalId>> {
+    fn own(&mut self, bind: ValueId, target: Destination<'_>, span: Span) -> Elab<Vec<LocalId>> {
         let ty = self.element_of(bind, span)?;
         let dsts = self.dsts(&[ty], target, span)?;
         self.emit(StmtKind::Own { dst: dsts[0], bind }, span);
@@ -42,7 +43,7 @@ impl ThunkCx<'_> {
         index: &[IndexExpr],
         default: Option<&Expr>,
         site: SiteMark,
-        target: Target<'_>,
+        target: Destination<'_>,
         span: Span,
     ) -> Elab<Vec<LocalId>> {
         match self.names.get(array) {
@@ -68,7 +69,7 @@ impl ThunkCx<'_> {
         index: &[IndexExpr],
         default: Option<&Expr>,
         site: SiteMark,
-        target: Target<'_>,
+        target: Destination<'_>,
         span: Span,
     ) -> Elab<Vec<LocalId>> {
         let elem = self.element_of(array, span)?;
@@ -137,7 +138,7 @@ impl ThunkCx<'_> {
         index: &[IndexExpr],
         default: Option<&Expr>,
         site: SiteMark,
-        target: Target<'_>,
+        target: Destination<'_>,
         span: Span,
     ) -> Elab<Vec<LocalId>> {
         if index.len() != level {
@@ -211,7 +212,7 @@ impl ThunkCx<'_> {
         index: &[IndexExpr],
         default: Option<&Expr>,
         site: SiteMark,
-        target: Target<'_>,
+        target: Destination<'_>,
         span: Span,
     ) -> Elab<Vec<LocalId>> {
         if let Some(default) = default {
@@ -231,7 +232,7 @@ impl ThunkCx<'_> {
         start: bool,
         seg: &Ident,
         at: &[Expr],
-        target: Target<'_>,
+        target: Destination<'_>,
         span: Span,
     ) -> Elab<Vec<LocalId>> {
         let value = self.captured(seg)?;

@@ -6,7 +6,7 @@
 use super::Work;
 use super::clusters::Clusters;
 use super::exact::cheaper;
-use super::judge::Judge;
+use super::judge::LimitsMemo;
 use super::random::Random;
 use crate::fuse::bits;
 
@@ -14,7 +14,7 @@ use crate::fuse::bits;
 pub fn anneal(
     clusters: &mut Clusters,
     open: &[usize],
-    judge: &mut Judge,
+    judge: &mut LimitsMemo,
     random: &mut Random,
     heat: f64,
     share: u64,
@@ -121,7 +121,13 @@ fn split(clusters: &Clusters, run: usize, kind: usize) -> Option<Change> {
 
 impl Change {
     /// Returns the rise of the cost, if it is at most `patience` and the new clusters fit.
-    fn rise(&self, clusters: &Clusters, patience: f64, judge: &mut Judge, work: &mut Work) -> Option<f64> {
+    fn rise(
+        &self,
+        clusters: &Clusters,
+        patience: f64,
+        judge: &mut LimitsMemo,
+        work: &mut Work,
+    ) -> Option<f64> {
         work.steps += self.new.len() as u64;
         let facts = clusters.facts;
         let mut rise: f64 = self.new.iter().map(|new| facts.cost(new)).sum();

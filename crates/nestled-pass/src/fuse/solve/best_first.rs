@@ -1,8 +1,8 @@
 //! Best-first greedy clustering: joins the two clusters with the greatest saving, until no union saves anything.
 
 use super::clusters::Clusters;
-use super::facts::Facts;
-use super::judge::Judge;
+use super::facts::GraphFacts;
+use super::judge::LimitsMemo;
 use super::{Effort, Solution, Solver, Work};
 use crate::fuse::bits;
 use crate::fuse::problem::{Limits, Problem};
@@ -19,8 +19,8 @@ impl Solver for BestFirst {
     }
 
     fn solve(&self, problem: &Problem, limits: &dyn Limits, _: Effort) -> Solution {
-        let facts = Facts::new(problem);
-        let mut judge = Judge::new(limits);
+        let facts = GraphFacts::new(problem);
+        let mut judge = LimitsMemo::new(limits);
         let mut work = Work::default();
         let mut clusters = Clusters::unfused(&facts);
         join_best(&mut clusters, &mut judge, &mut work);
@@ -65,7 +65,7 @@ impl PartialEq for Pair {
 impl Eq for Pair {}
 
 /// Joins clusters as long as that saves cost.
-pub fn join_best(clusters: &mut Clusters, judge: &mut Judge, work: &mut Work) {
+pub fn join_best(clusters: &mut Clusters, judge: &mut LimitsMemo, work: &mut Work) {
     let facts = clusters.facts;
     let mut changes = vec![0u32; facts.len];
     let mut pairs = BinaryHeap::new();
@@ -132,7 +132,7 @@ fn judged(
     clusters: &Clusters,
     left: usize,
     right: usize,
-    judge: &mut Judge,
+    judge: &mut LimitsMemo,
     work: &mut Work,
 ) -> Option<(f64, Vec<u64>)> {
     work.steps += 1;

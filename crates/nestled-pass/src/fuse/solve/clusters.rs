@@ -1,13 +1,13 @@
 //! A partition under construction: for each cluster its members, the runs it can never hold, its predecessors and its successors.
 
-use super::facts::Facts;
-use super::judge::Judge;
+use super::facts::GraphFacts;
+use super::judge::LimitsMemo;
 use crate::fuse::bits;
 
 /// A partition of the runs into clusters.
 #[derive(Clone)]
 pub struct Clusters<'f> {
-    pub facts: &'f Facts,
+    pub facts: &'f GraphFacts,
     /// For each run: its cluster, named by the cluster's first run.
     pub label: Vec<usize>,
     /// For each run: its cluster, if it is the first run of one; otherwise the empty set.
@@ -29,7 +29,7 @@ pub struct Set {
 
 impl Set {
     /// Makes the cluster of these runs.
-    pub fn new(facts: &Facts, members: Vec<u64>) -> Set {
+    pub fn new(facts: &GraphFacts, members: Vec<u64>) -> Set {
         let mut set = Set {
             apart: vec![0; facts.words],
             after: vec![0; facts.words],
@@ -48,7 +48,7 @@ impl Set {
 
 impl<'f> Clusters<'f> {
     /// Makes the partition without fusion: every run is a cluster.
-    pub fn unfused(facts: &'f Facts) -> Clusters<'f> {
+    pub fn unfused(facts: &'f GraphFacts) -> Clusters<'f> {
         let alone = |run| Set::new(facts, facts.only(run));
         Clusters { facts, label: (0..facts.len).collect(), sets: (0..facts.len).map(alone).collect() }
     }
@@ -59,7 +59,7 @@ impl<'f> Clusters<'f> {
     }
 
     /// The cost of the partition.
-    pub fn cost(&self, judge: &mut Judge) -> f64 {
+    pub fn cost(&self, judge: &mut LimitsMemo) -> f64 {
         self.used()
             .map(|label| judge.cost(self.facts, &self.sets[label].members).expect("clusters fit"))
             .sum()

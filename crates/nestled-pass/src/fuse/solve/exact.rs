@@ -5,7 +5,7 @@
 
 use super::Work;
 use super::bound::{Look, look};
-use super::judge::Judge;
+use super::judge::LimitsMemo;
 use super::piece::{Groups, MOST, Piece, each};
 
 /// The result of the search.
@@ -22,13 +22,13 @@ pub struct Found {
 
 struct Search<'s, 'l> {
     piece: &'s Piece,
-    judge: &'s mut Judge<'l>,
+    judge: &'s mut LimitsMemo<'l>,
     most: u64,
     found: Found,
 }
 
 /// Searches for a plan that costs less than `known`, in at most `most` steps.
-pub fn search(piece: &Piece, judge: &mut Judge, known: f64, most: u64) -> Found {
+pub fn search(piece: &Piece, judge: &mut LimitsMemo, known: f64, most: u64) -> Found {
     let found = Found { clusters: None, cost: known, bound: f64::INFINITY, work: Work::default() };
     let most = most.saturating_add(judge.steps());
     let mut search = Search { piece, judge, most, found };

@@ -4,7 +4,7 @@ use crate::fuse::bits::{self, Table};
 use crate::fuse::problem::Problem;
 
 /// A problem with transitive dependences.
-pub struct Facts {
+pub struct GraphFacts {
     /// The number of runs.
     pub len: usize,
     /// The number of words in a set of runs.
@@ -33,12 +33,12 @@ pub struct ArrayFacts {
     pub wanted: bool,
 }
 
-impl Facts {
+impl GraphFacts {
     /// Computes the facts of a problem.
-    pub fn new(problem: &Problem) -> Facts {
+    pub fn new(problem: &Problem) -> GraphFacts {
         let len = problem.runs.len();
         let words = bits::words(len);
-        let mut facts = Facts {
+        let mut facts = GraphFacts {
             len,
             words,
             after: Table::new(len),

@@ -5,8 +5,8 @@
 
 use super::Work;
 use super::exact;
-use super::facts::{ArrayFacts, Facts};
-use super::judge::Judge;
+use super::facts::{ArrayFacts, GraphFacts};
+use super::judge::LimitsMemo;
 use super::piece::Piece;
 use crate::fuse::bits;
 
@@ -14,7 +14,7 @@ use crate::fuse::bits;
 const BLOCK: usize = 40;
 
 /// Returns a lower bound of the cost of these runs, which share nothing with others, in at most `most` steps.
-pub fn floor(facts: &Facts, runs: &[usize], judge: &mut Judge, most: u64, work: &mut Work) -> f64 {
+pub fn floor(facts: &GraphFacts, runs: &[usize], judge: &mut LimitsMemo, most: u64, work: &mut Work) -> f64 {
     let mut block_of = vec![usize::MAX; facts.len];
     for (at, &run) in runs.iter().enumerate() {
         block_of[run] = at / BLOCK;
@@ -44,7 +44,7 @@ pub fn floor(facts: &Facts, runs: &[usize], judge: &mut Judge, most: u64, work: 
 }
 
 /// A lower bound of the cost of launches: those of runs that are pairwise apart.
-fn launches(facts: &Facts, runs: &[usize]) -> f64 {
+fn launches(facts: &GraphFacts, runs: &[usize]) -> f64 {
     let mut order: Vec<usize> = runs.iter().copied().filter(|&run| facts.launch[run] > 0.0).collect();
     let apart = |run: &usize| facts.apart.row(*run).iter().map(|word| word.count_ones()).sum::<u32>();
     order.sort_by_cached_key(|run| std::cmp::Reverse(apart(run)));
@@ -53,7 +53,7 @@ fn launches(facts: &Facts, runs: &[usize]) -> f64 {
 }
 
 /// A lower bound of the cost of an array for these runs.
-fn array(facts: &Facts, array: &ArrayFacts, ours: impl Fn(usize) -> bool) -> f64 {
+fn array(facts: &GraphFacts, array: &ArrayFacts, ours: impl Fn(usize) -> bool) -> f64 {
     let home = array.producer.filter(|&producer| ours(producer));
     let far = |&run: &usize| ours(run) && home.is_none_or(|home| facts.apart.has(home, run));
     let reading = clique(facts, bits::members(&array.readers).filter(far)).len();
@@ -63,7 +63,7 @@ fn array(facts: &Facts, array: &ArrayFacts, ours: impl Fn(usize) -> bool) -> f64
 }
 
 /// Returns some of these runs that are pairwise apart, chosen greedily in order.
-fn clique(facts: &Facts, runs: impl Iterator<Item = usize>) -> Vec<usize> {
+fn clique(facts: &GraphFacts, runs: impl Iterator<Item = usize>) -> Vec<usize> {
     let mut clique: Vec<usize> = Vec::new();
     for run in runs {
         if clique.iter().all(|&other| facts.apart.has(run, other)) {

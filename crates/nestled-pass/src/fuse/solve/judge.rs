@@ -1,6 +1,6 @@
 //! Memo of the device's answers: each cluster is asked about once.
 
-use super::facts::Facts;
+use super::facts::GraphFacts;
 use crate::fuse::bits;
 use crate::fuse::problem::{Judgement, Limits, RunId};
 use std::collections::HashMap;
@@ -9,7 +9,7 @@ use std::collections::HashMap;
 const STEPS: u64 = 100;
 
 /// The device's answers so far. The table is only looked up, never iterated, so that its order does not matter.
-pub struct Judge<'l> {
+pub struct LimitsMemo<'l> {
     limits: &'l dyn Limits,
     answers: HashMap<Vec<u64>, Option<f64>>,
     cuts: Vec<Vec<u64>>,
@@ -20,10 +20,17 @@ pub struct Judge<'l> {
     pub for_bound: bool,
 }
 
-impl<'l> Judge<'l> {
+impl<'l> LimitsMemo<'l> {
     /// Starts without answers.
-    pub fn new(limits: &'l dyn Limits) -> Judge<'l> {
-        Judge { limits, answers: HashMap::new(), cuts: Vec::new(), asked: 0, plain: true, for_bound: false }
+    pub fn new(limits: &'l dyn Limits) -> LimitsMemo<'l> {
+        LimitsMemo {
+            limits,
+            answers: HashMap::new(),
+            cuts: Vec::new(),
+            asked: 0,
+            plain: true,
+            for_bound: false,
+        }
     }
 
     /// True if all clusters asked about so far fit and cost nothing extra. As long as that is so, asking can wait.
@@ -75,7 +82,7 @@ impl<'l> Judge<'l> {
     }
 
     /// Returns the total cost of a cluster; `None` if it does not fit.
-    pub fn cost(&mut self, facts: &Facts, cluster: &[u64]) -> Option<f64> {
+    pub fn cost(&mut self, facts: &GraphFacts, cluster: &[u64]) -> Option<f64> {
         Some(self.extra(cluster)? + facts.cost(cluster))
     }
 }

@@ -1,4 +1,4 @@
-//! Solvers of the fusion problem: from a [`Problem`] to a [`Plan`].
+//! Solvers of the fusion problem: from a [`Problem`] to a [`FusionPlan`].
 //!
 //! All are deterministic: effort is counted in steps, never in seconds, and random choices come from a generator with a fixed
 //! seed.
@@ -27,10 +27,10 @@ pub use paper::{BottomUp, TopDown};
 pub use planner::Planner;
 pub use search::Search;
 
-use super::plan::Plan;
+use super::plan::FusionPlan;
 use super::problem::{Limits, Problem};
 use clusters::Clusters;
-use judge::Judge;
+use judge::LimitsMemo;
 
 /// A solver of the fusion problem.
 pub trait Solver {
@@ -59,7 +59,7 @@ impl Default for Effort {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Solution {
     /// The plan, always valid.
-    pub plan: Plan,
+    pub plan: FusionPlan,
     /// Its cost, in bytes.
     pub cost: f64,
     /// The lower bound: no valid plan costs less.
@@ -72,10 +72,11 @@ pub struct Solution {
 
 impl Solution {
     /// Makes the solution with these clusters, with the trivial bound.
-    fn of(problem: &Problem, clusters: &Clusters, judge: &mut Judge, mut work: Work) -> Solution {
+    fn of(problem: &Problem, clusters: &Clusters, judge: &mut LimitsMemo, mut work: Work) -> Solution {
         work.judged = judge.asked;
         work.steps += judge.steps();
-        let plan = Plan::from_labels(problem, &clusters.label).expect("clusters never wait in a circle");
+        let plan =
+            FusionPlan::from_labels(problem, &clusters.label).expect("clusters never wait in a circle");
         let cost = clusters.cost(judge);
         let bound = problem.least().min(cost);
         Solution { plan, cost, bound, optimal: bound >= cost, work }

@@ -2,8 +2,8 @@
 //! earlier choices have made impossible. They do not look at savings.
 
 use super::clusters::Clusters;
-use super::facts::Facts;
-use super::judge::Judge;
+use super::facts::GraphFacts;
+use super::judge::LimitsMemo;
 use super::{Effort, Solution, Solver, Work};
 use crate::fuse::bits;
 use crate::fuse::cost::NEVER;
@@ -39,18 +39,23 @@ impl Solver for BottomUp {
 }
 
 /// A function that makes a partition.
-type Way = for<'f> fn(&Problem, &'f Facts, &mut Judge, &mut Work) -> Clusters<'f>;
+type Way = for<'f> fn(&Problem, &'f GraphFacts, &mut LimitsMemo, &mut Work) -> Clusters<'f>;
 
 fn alone(problem: &Problem, limits: &dyn Limits, way: Way) -> Solution {
-    let facts = Facts::new(problem);
-    let mut judge = Judge::new(limits);
+    let facts = GraphFacts::new(problem);
+    let mut judge = LimitsMemo::new(limits);
     let mut work = Work::default();
     let clusters = way(problem, &facts, &mut judge, &mut work);
     Solution::of(problem, &clusters, &mut judge, work)
 }
 
 /// Makes the partition of [`TopDown`].
-pub fn top_down<'f>(problem: &Problem, facts: &'f Facts, judge: &mut Judge, work: &mut Work) -> Clusters<'f> {
+pub fn top_down<'f>(
+    problem: &Problem,
+    facts: &'f GraphFacts,
+    judge: &mut LimitsMemo,
+    work: &mut Work,
+) -> Clusters<'f> {
     let depth = depths((0..facts.len).collect(), |run| facts.before.row(run));
     let mut order = opportunities(problem);
     order.sort_by_key(|&(a, b)| (depth[a], a, b));
@@ -60,8 +65,8 @@ pub fn top_down<'f>(problem: &Problem, facts: &'f Facts, judge: &mut Judge, work
 /// Makes the partition of [`BottomUp`].
 pub fn bottom_up<'f>(
     problem: &Problem,
-    facts: &'f Facts,
-    judge: &mut Judge,
+    facts: &'f GraphFacts,
+    judge: &mut LimitsMemo,
     work: &mut Work,
 ) -> Clusters<'f> {
     let height = depths((0..facts.len).rev().collect(), |run| facts.after.row(run));
@@ -89,16 +94,16 @@ fn opportunities(problem: &Problem) -> Vec<(usize, usize)> {
 }
 
 /// True if runs can be one kernel without further runs.
-fn fits(judge: &mut Judge, cluster: &[u64]) -> bool {
+fn fits(judge: &mut LimitsMemo, cluster: &[u64]) -> bool {
     judge.extra(cluster).is_some_and(|extra| extra < NEVER)
 }
 
 /// Fuses the pairs that it can, in this order, then siblings in the order of their arrays.
 fn take<'f>(
     problem: &Problem,
-    facts: &'f Facts,
+    facts: &'f GraphFacts,
     vertical: &[(usize, usize)],
-    judge: &mut Judge,
+    judge: &mut LimitsMemo,
     work: &mut Work,
 ) -> Clusters<'f> {
     let mut clusters = Clusters::unfused(facts);

@@ -1,7 +1,7 @@
 //! A piece of a problem small enough for bit sets of one machine word: at most 64 nodes, each a run or several runs that stay together.
 
 use super::clusters::Clusters;
-use super::facts::Facts;
+use super::facts::GraphFacts;
 use crate::fuse::bits;
 
 /// Greatest number of nodes of a piece.
@@ -78,7 +78,7 @@ impl Piece {
     }
 
     /// Makes the piece with some runs as single nodes, for a bound that holds whatever the other runs do: only arrays are counted that no other run touches, and no launches.
-    pub fn free(facts: &Facts, runs: &[usize]) -> Piece {
+    pub fn free(facts: &GraphFacts, runs: &[usize]) -> Piece {
         assert!(runs.len() <= MOST, "a piece has at most {MOST} nodes");
         let mut node_of = vec![usize::MAX; facts.len];
         runs.iter().enumerate().for_each(|(node, &run)| node_of[run] = node);
@@ -102,7 +102,7 @@ impl Piece {
     }
 
     /// Makes a piece without arrays.
-    fn with(facts: &Facts, nodes: Vec<Vec<u64>>, start: Groups) -> Piece {
+    fn with(facts: &GraphFacts, nodes: Vec<Vec<u64>>, start: Groups) -> Piece {
         let mut piece = Piece { start, lone: 0, arrays: Vec::new(), launch: Vec::new(), fixed: 0.0, nodes };
         for (at, node) in piece.nodes.iter().enumerate() {
             piece.lone |= u64::from(bits::members(node).count() == 1) << at;
@@ -112,7 +112,7 @@ impl Piece {
     }
 
     /// Adds those of the touched arrays for which `counts` holds.
-    fn take(&mut self, facts: &Facts, node_of: &[usize], counts: impl Fn(u32) -> bool) {
+    fn take(&mut self, facts: &GraphFacts, node_of: &[usize], counts: impl Fn(u32) -> bool) {
         let mut touched: Vec<u32> = self
             .nodes
             .iter()

@@ -7,9 +7,9 @@ use super::anneal::anneal;
 use super::best_first::join_best;
 use super::clusters::Clusters;
 use super::exact::{self, cheaper};
-use super::facts::Facts;
+use super::facts::GraphFacts;
 use super::floor::floor;
-use super::judge::Judge;
+use super::judge::LimitsMemo;
 use super::neighbourhood::{MOST_FREE, around};
 use super::paper::{bottom_up, top_down};
 use super::piece::{MOST, Piece};
@@ -35,8 +35,8 @@ impl Solver for Search {
         if problem.runs.len() > WINDOW {
             return in_windows(self, WINDOW, problem, limits, effort);
         }
-        let facts = Facts::new(problem);
-        let mut judge = Judge::new(limits);
+        let facts = GraphFacts::new(problem);
+        let mut judge = LimitsMemo::new(limits);
         let mut work = Work::default();
         let start = greedy(problem, &facts, &mut judge, &mut work);
         // Small regions are not worth the whole effort.
@@ -59,7 +59,12 @@ impl Solver for Search {
 }
 
 /// Returns the best of three greedy partitions.
-fn greedy<'f>(problem: &Problem, facts: &'f Facts, judge: &mut Judge, work: &mut Work) -> Clusters<'f> {
+fn greedy<'f>(
+    problem: &Problem,
+    facts: &'f GraphFacts,
+    judge: &mut LimitsMemo,
+    work: &mut Work,
+) -> Clusters<'f> {
     let mut best = Clusters::unfused(facts);
     join_best(&mut best, judge, work);
     let mut cost = best.cost(judge);
@@ -73,8 +78,8 @@ fn greedy<'f>(problem: &Problem, facts: &'f Facts, judge: &mut Judge, work: &mut
 }
 
 struct State<'f, 'l> {
-    facts: &'f Facts,
-    judge: Judge<'l>,
+    facts: &'f GraphFacts,
+    judge: LimitsMemo<'l>,
     work: Work,
     /// Greatest number of steps in all.
     most: u64,
@@ -185,7 +190,7 @@ impl State<'_, '_> {
 }
 
 /// Connected components of the runs: two runs are linked if the cost can depend on whether they share a cluster.
-fn components(facts: &Facts) -> Vec<Vec<usize>> {
+fn components(facts: &GraphFacts) -> Vec<Vec<usize>> {
     let mut components = Vec::new();
     let mut rest: Vec<usize> = (0..facts.len).collect();
     while let Some(&first) = rest.first() {

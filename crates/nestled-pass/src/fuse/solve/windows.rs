@@ -1,7 +1,7 @@
 //! Windows of very large regions: consecutive runs are solved in windows of a fixed number, each by itself.
 
 use super::{Effort, Solution, Solver, Work};
-use crate::fuse::plan::Plan;
+use crate::fuse::plan::FusionPlan;
 use crate::fuse::problem::{Array, Edge, Judgement, Limits, Problem, RunId};
 use std::ops::Range;
 
@@ -23,7 +23,7 @@ pub fn in_windows(
         labels.extend(solution.plan.labels().into_iter().map(|label| start + label));
         work.add(solution.work);
     }
-    let plan = Plan::from_labels(problem, &labels).expect("windows are in order");
+    let plan = FusionPlan::from_labels(problem, &labels).expect("windows are in order");
     let cost = problem.cost(limits, &plan).expect("clusters of a window fit");
     Solution { plan, cost, bound: problem.least().min(cost), optimal: false, work }
 }
