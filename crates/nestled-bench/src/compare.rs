@@ -62,7 +62,7 @@ fn number(scalar: Scalar) -> f64 {
     match scalar {
         Scalar::F32(value) => f64::from(value),
         Scalar::F64(value) => value,
-        other => other.as_integer().map_or(f64::NAN, |value| value as f64),
+        other => other.exact_integer().map_or(f64::NAN, |value| value as f64),
     }
 }
 
