@@ -75,7 +75,7 @@ In types, `a` and `b` stand for any type, unless the type says more behind `::`:
 
 The cost is the work, and behind the comma how many steps that takes where there are as many processors as one likes; where nothing is said, one step. `n` is the number of
 elements, those of inner sequences and of the result included, `m` that of the other argument, `sort` is `n` for numbers by their bits, in as many steps as numbers have
-bytes, and some of these for pairs, and for sequences each time that the longest can be halved, `log` the logarithm of a number among the arguments. `n steps` is one after another. Analysis a function that was given costs comes on top, for each call.
+bytes, and some of these for pairs, and for sequences each time that the longest can be halved, `log` the logarithm of a number among the arguments. `n steps` is one after another. What a function that was given costs comes on top, for each call.
 ";
 
     /// The name as code in a table.
