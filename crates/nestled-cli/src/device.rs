@@ -77,7 +77,9 @@ pub fn room(memory: Option<&str>) -> Result<u64, Failure> {
 
 /// Prints the counters of a GPU: its own work, and the kernels that it left to the interpreter.
 pub fn say_counts(opened: &Opened) {
-    let Some(Counts { launched, interpreted, compiled, native, products }) = opened.counts() else { return };
+    let Some(Counts { launched, interpreted, compiled, native, products, .. }) = opened.counts() else {
+        return;
+    };
     eprintln!("{launched} launches on the GPU, {compiled} modules compiled, {native} operations on the host");
     if products > 0 {
         eprintln!("{products} products of matrices by the GPU's library");

@@ -68,6 +68,7 @@ calls! {
     free: "cuMemFreeAsync"(u64, Handle);
     upload: "cuMemcpyHtoDAsync_v2"(u64, *const c_void, usize, Handle);
     download: "cuMemcpyDtoHAsync_v2"(*mut c_void, u64, usize, Handle);
+    copy: "cuMemcpyDtoDAsync_v2"(u64, u64, usize, Handle);
     fill: "cuMemsetD32Async"(u64, c_uint, usize, Handle);
     load: "cuModuleLoadData"(*mut Handle, *const c_void);
     unload: "cuModuleUnload"(Handle);
@@ -302,6 +303,14 @@ impl Context {
         let status = unsafe {
             (self.driver.calls.download)(into.as_mut_ptr().cast(), from, bytes, self.streams[stream])
         };
+        self.driver.check(status)
+    }
+
+    /// Queues a copy from one place on the card to another.
+    pub fn copy(&self, stream: usize, from: u64, to: u64, bytes: u64) -> Result<(), DeviceError> {
+        self.enter()?;
+        // SAFETY: both places are memory of the card.
+        let status = unsafe { (self.driver.calls.copy)(to, from, bytes as usize, self.streams[stream]) };
         self.driver.check(status)
     }
 

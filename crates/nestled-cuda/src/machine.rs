@@ -263,6 +263,11 @@ impl Machine for CudaMachine {
         Ok(())
     }
 
+    fn copy(&mut self, from: Place, to: Place, bytes: u64) -> Result<(), DeviceError> {
+        let turn = self.begin([(from, false), (to, true)].into_iter())?;
+        self.context.copy(turn.stream, from.address, to.address, bytes)
+    }
+
     fn read(&mut self, places: &[(Place, u64)], into: &mut Vec<u32>) -> Result<(), DeviceError> {
         let total: u64 = places.iter().map(|(_, words)| words).sum();
         into.clear();

@@ -159,8 +159,15 @@ pub fn stand_in_engine(
     run(Target::StandIn, program, function, shapes, args, world).map_err(as_interpreted)
 }
 
-static TOTAL: Mutex<Counts> =
-    Mutex::new(Counts { launched: 0, interpreted: BTreeMap::new(), compiled: 0, native: 0, products: 0 });
+static TOTAL: Mutex<Counts> = Mutex::new(Counts {
+    launched: 0,
+    interpreted: BTreeMap::new(),
+    compiled: 0,
+    native: 0,
+    products: 0,
+    reads: 0,
+    writes: 0,
+});
 
 /// Files with kernels that were left to the host, each with the reasons.
 static LEFT: Mutex<BTreeMap<String, BTreeSet<String>>> = Mutex::new(BTreeMap::new());
@@ -171,6 +178,8 @@ fn add(program: &Program, before: &Counts, after: &Counts) {
     total.compiled += after.compiled - before.compiled;
     total.native += after.native - before.native;
     total.products += after.products - before.products;
+    total.reads += after.reads - before.reads;
+    total.writes += after.writes - before.writes;
     let mut left = BTreeSet::new();
     if after.native > before.native {
         left.insert("native operations".to_owned());

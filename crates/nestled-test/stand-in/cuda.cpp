@@ -775,6 +775,11 @@ API CUresult cuMemcpyDtoHAsync_v2(void* to, uint64_t from, size_t bytes, void* s
   return queue(stream, [=] { memcpy(to, (void*)from, bytes); });
 }
 
+API CUresult cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, void* stream) {
+  if (!holds(from, bytes) || !holds(to, bytes)) return broken("a copy between what is no memory of the card");
+  return queue(stream, [=] { memcpy((void*)to, (void*)from, bytes); });
+}
+
 API CUresult cuMemsetD32Async(uint64_t to, unsigned value, size_t count, void* stream) {
   if (!holds(to, count * 4)) return broken("memory is filled that the card does not have");
   return queue(stream, [=] { std::fill_n((unsigned*)to, count, value); });

@@ -11,6 +11,16 @@ const FMA_EXACT: &str = include_str!("../../../rts/wgsl/fma_exact.wgsl");
 const ROUNDING_NATIVE: &str = include_str!("../../../rts/wgsl/rounding_native.wgsl");
 const ROUNDING_EXACT: &str = include_str!("../../../rts/wgsl/rounding_exact.wgsl");
 
+/// What every module of ours begins with.
+pub(crate) const HEAD: &str = "
+alias Address = u32;
+@group(0) @binding(0) var<storage, read_write> heap: array<u32>;
+@group(0) @binding(1) var<storage, read_write> atoms: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read> params: array<u32>;
+";
+/// What copies from place to place.
+pub(crate) const COPY: &str = include_str!("../../../rts/wgsl/copy.wgsl");
+
 /// How an adapter rounds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Rounding {

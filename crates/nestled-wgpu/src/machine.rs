@@ -4,12 +4,12 @@
 //! between them share a pass, and what they are told is written at once when they are submitted. The heap grows by doubling, up to what one binding may hold, and 4 GiB.
 
 use crate::adapter::{Adapter, AdapterKind};
-use crate::dialect;
+use crate::dialect::{self, COPY, HEAD};
 use crate::times::Times;
 use crate::wait::wait;
 use nestled_gpu::Dialect;
 use nestled_gpu::code::Module;
-use nestled_gpu::device::{Arena, Block, Machine, Place};
+use nestled_gpu::device::{Arena, Block, Dispatch, Machine, Place};
 use nestled_rt::device::{Description, DeviceError};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -80,6 +80,8 @@ pub struct WgpuMachine {
     ones: Buffer,
     group: BindGroup,
     staging: Buffer,
+    /// What copies from place to place, once somebody did: wgpu copies nothing from a buffer into itself, and no bytes of words.
+    copier: Option<Pipelines>,
     /// A pass of the encoder that more launches may join.
     pass: Option<ComputePass<'static>>,
     encoder: Option<CommandEncoder>,
@@ -180,6 +182,7 @@ impl WgpuMachine {
             sent: 0,
             ones,
             group,
+            copier: None,
             encoder: None,
             pass: None,
             times: None,
@@ -423,6 +426,19 @@ impl Machine for WgpuMachine {
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         self.queue.write_buffer(&self.heap, place.address, &bytes);
         self.trouble()
+    }
+
+    fn copy(&mut self, from: Place, to: Place, bytes: u64) -> Result<(), DeviceError> {
+        let code = match self.copier.take() {
+            Some(code) => code,
+            None => self.pipelines(&format!("{HEAD}{COPY}"), &["copy"])?,
+        };
+        let groups = ((to.address + bytes).div_ceil(4) - to.address / 4).div_ceil(64);
+        let words = [from.address, to.address, bytes].map(|word| word as u32).to_vec();
+        let dispatches = vec![Dispatch { entry: 0, groups }];
+        let queued = self.run(&code, &Block { words, dispatches, ..Block::default() });
+        self.copier = Some(code);
+        queued
     }
 
     fn read(&mut self, places: &[(Place, u64)], into: &mut Vec<u32>) -> Result<(), DeviceError> {

@@ -1,16 +1,9 @@
 //! How an adapter computes where WGSL leaves it open.
 
-use crate::dialect::{Rounding, library};
+use crate::dialect::{HEAD, Rounding, library};
 use crate::machine::WgpuMachine;
 use nestled_gpu::device::{Block, Dispatch, Machine};
 use nestled_rt::device::DeviceError;
-
-const HEAD: &str = "
-alias Address = u32;
-@group(0) @binding(0) var<storage, read_write> heap: array<u32>;
-@group(0) @binding(1) var<storage, read_write> atoms: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> params: array<u32>;
-";
 
 const FUSES: &str = "
 @compute @workgroup_size(1)

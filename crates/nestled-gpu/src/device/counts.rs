@@ -15,6 +15,10 @@ pub struct Counts {
     pub native: u64,
     /// Matrix products by a vendor library.
     pub products: u64,
+    /// How often the host read memory, and so waited.
+    pub reads: u64,
+    /// How often the host wrote to memory.
+    pub writes: u64,
 }
 
 impl Counts {

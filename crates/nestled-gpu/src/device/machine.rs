@@ -115,6 +115,9 @@ pub trait Machine: Debug {
     /// Writes words.
     fn write(&mut self, place: Place, words: &[u32]) -> Result<(), DeviceError>;
 
+    /// Queues a copy of bytes from one place to another, which share no word.
+    fn copy(&mut self, from: Place, to: Place, bytes: u64) -> Result<(), DeviceError>;
+
     /// Waits, and reads some words from each of several places, one after another. Replaces the contents of `into`.
     fn read(&mut self, places: &[(Place, u64)], into: &mut Vec<u32>) -> Result<(), DeviceError>;
 

@@ -118,6 +118,8 @@ pub(super) struct Memory<M: Machine> {
     in_use: u64,
     /// Statistics of copies to and from the host.
     copied: Cell<Copied>,
+    /// How often the host read and wrote memory at all.
+    traffic: Cell<(u64, u64)>,
 }
 
 impl<M: Machine> Memory<M> {
@@ -129,6 +131,7 @@ impl<M: Machine> Memory<M> {
             storages: Slab::default(),
             in_use: 0,
             copied: Cell::default(),
+            traffic: Cell::default(),
         }
     }
 
@@ -302,8 +305,38 @@ impl<M: Machine> Memory<M> {
         held.drain(..).for_each(|(_, held)| self.release(held.storage));
     }
 
+    /// How often the host read and wrote memory.
+    pub fn traffic(&self) -> (u64, u64) {
+        self.traffic.get()
+    }
+
+    /// Reads words of several places, in place of what `into` holds.
+    fn fetch(&self, places: &[(Place, u64)], into: &mut Vec<u32>) -> Result<(), DeviceError> {
+        let (reads, writes) = self.traffic.get();
+        self.traffic.set((reads + 1, writes));
+        self.machine.borrow_mut().read(places, into)
+    }
+
+    /// Writes words.
+    fn put(&self, place: Place, words: &[u32]) -> Result<(), DeviceError> {
+        let (reads, writes) = self.traffic.get();
+        self.traffic.set((reads, writes + 1));
+        self.machine.borrow_mut().write(place, words)
+    }
+
+    /// Queues a copy of a slice into one of another buffer.
+    pub fn copy(&mut self, from: Slice, to: Slice) -> Result<(), DeviceError> {
+        let (source, target) = (self.held(from.buffer)?, self.held(to.buffer)?);
+        if source.elem != target.elem || source.storage == target.storage {
+            return Err(bug(format!("{from:?} is copied to {to:?}")));
+        }
+        let bytes = from.len * bytes(source.elem);
+        let (source, target) = (source.place(from)?.place, target.place(to)?.place);
+        if bytes == 0 { Ok(()) } else { self.machine.get_mut().copy(source, target, bytes) }
+    }
+
     /// Writes the first elements of a slice.
-    pub fn write(&self, slice: Slice, data: &Buffer) -> Result<(), DeviceError> {
+    pub fn write(&mut self, slice: Slice, data: &Buffer) -> Result<(), DeviceError> {
         let held = self.held(slice.buffer)?;
         let Located { place, .. } = held.place(slice)?;
         if data.elem() != held.elem || data.len() as u64 > slice.len {
@@ -312,28 +345,23 @@ impl<M: Machine> Memory<M> {
         if data.is_empty() {
             return Ok(());
         }
-        let machine = &mut *self.machine.borrow_mut();
         let size = data.size();
-        let window = Window::of(place, size);
-        if window.skip == 0 && (size.is_multiple_of(WORD) || data.len() as u64 == held.len) {
+        if place.address.is_multiple_of(WORD) && (size.is_multiple_of(WORD) || data.len() as u64 == held.len)
+        {
             // The rest of the last word is padding.
-            return machine.write(place, &to_words(data));
+            return self.put(place, &to_words(data));
         }
-        // The edge words are shared with neighbouring elements.
-        let (first, last) = (window.place, window.place.plus((window.words - 1) * WORD));
-        let mut edges = Vec::new();
-        machine.read(&[(first, 1), (last, 1)], &mut edges)?;
-        let mut whole = vec![0; (window.words * WORD) as usize];
-        let end = whole.len() - WORD as usize;
-        whole[end..].copy_from_slice(&edges[1].to_le_bytes());
-        whole[..WORD as usize].copy_from_slice(&edges[0].to_le_bytes());
-        let begin = window.skip as usize;
-        put_bytes(data, &mut whole[begin..begin + size as usize]);
-        machine.write(first, &bytes_to_words(&whole))
+        // The edge words are shared with neighbouring elements, which the host does not know.
+        let storage = self.take(size.div_ceil(WORD))?;
+        let begin = self.begin(storage);
+        let written = self.put(begin, &to_words(data));
+        let copied = written.and_then(|()| self.machine.get_mut().copy(begin, place, size));
+        self.release(storage);
+        copied
     }
 
     /// Writes the result of an operation that fell back to the host.
-    pub fn bring_back(&self, slice: Slice, data: &Buffer) -> Result<(), DeviceError> {
+    pub fn bring_back(&mut self, slice: Slice, data: &Buffer) -> Result<(), DeviceError> {
         let copied = self.copied.get();
         self.copied.set(Copied { to_device: copied.to_device + data.size(), ..copied });
         self.write(slice, data)
@@ -362,7 +390,7 @@ impl<M: Machine> Memory<M> {
             return Ok(Buffer::zeroed(held.elem, 0));
         }
         let mut found = Vec::new();
-        self.machine.borrow_mut().read(&[(window.place, window.words)], &mut found)?;
+        self.fetch(&[(window.place, window.words)], &mut found)?;
         Ok(from_words(held.elem, &found, window.skip as usize, slice.len as usize))
     }
 
@@ -373,7 +401,7 @@ impl<M: Machine> Memory<M> {
 
     /// Reads words of several places. Replaces the contents of `into`.
     pub fn words(&self, places: &[(Place, u64)], into: &mut Vec<u32>) -> Result<(), DeviceError> {
-        self.machine.borrow_mut().read(places, into)
+        self.fetch(places, into)
     }
 
     /// Returns the type of a number.

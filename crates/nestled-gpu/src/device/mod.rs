@@ -112,7 +112,9 @@ impl<M: Machine> GpuDevice<M> {
 
     /// Returns the statistics of launches and fallbacks.
     pub fn counts(&self) -> Counts {
-        self.state.borrow().counts.clone()
+        let state = self.state.borrow();
+        let (reads, writes) = state.memory.traffic();
+        Counts { reads, writes, ..state.counts.clone() }
     }
 
     /// Returns the number of bytes of buffers, without old storage that only fault reports still need.
@@ -442,6 +444,13 @@ impl<M: Machine> Device for GpuDevice<M> {
         let slice = Slice { buffer, offset, len: data.len() as u64 };
         state.make_free(slice)?;
         state.memory.write(slice, data)
+    }
+
+    fn copy(&self, from: Slice, into: BufferId, at: u64) -> Result<(), DeviceError> {
+        let state = &mut *self.state.borrow_mut();
+        let to = Slice { buffer: into, offset: at, len: from.len };
+        state.make_free(to)?;
+        state.memory.copy(from, to)
     }
 
     fn copy_out(&self, slice: Slice) -> Result<Buffer, DeviceError> {

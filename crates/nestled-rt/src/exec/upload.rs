@@ -142,10 +142,18 @@ impl Uploader<'_> {
         let total = parts.iter().map(|(_, len)| len).sum();
         let room = self.room(elem, total, &Purpose::Words("arrays one after another"))?;
         let mut at = 0;
-        for &(part, len) in parts.iter().filter(|(_, len)| *len > 0) {
+        let mut rest = parts.iter().filter(|(_, len)| *len > 0).peekable();
+        while let Some(&(part, mut len)) = rest.next() {
             let copied = match part {
                 Datum::Scalar(scalar) => {
-                    self.device.copy_in(room.id, at, &Buffer::from_scalars(elem, &[*scalar]))
+                    // Numbers that the host knows go in one copy.
+                    let mut scalars = vec![*scalar];
+                    while let Some((Datum::Scalar(scalar), _)) = rest.peek() {
+                        scalars.push(*scalar);
+                        rest.next();
+                    }
+                    len = scalars.len() as u64;
+                    self.device.copy_in(room.id, at, &Buffer::from_scalars(elem, &scalars))
                 }
                 Datum::Cell(cell) => {
                     let Cell { buffer, at: offset } = cell.cell();
