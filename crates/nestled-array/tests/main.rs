@@ -1,5 +1,6 @@
 //! Tests of lazy arrays, in one program: what they compute on every device, and what engines promise.
 
+mod beside;
 mod closures;
 mod devices;
 mod direct;

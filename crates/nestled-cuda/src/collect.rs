@@ -1,10 +1,11 @@
 //! Reading numbers from many places at once: a kernel puts them one after another (`rts/cuda/collect.cu`), so that there is one copy to wait for instead of one for each. When somebody waits, faults
 //! of all launches are looked at, and all lengths that may be wanted are fetched.
 
-use crate::driver::{Context, Function, Loaded};
+use crate::driver::Context;
+use crate::handles::{Function, Loaded};
 use nestled_gpu::device::Place;
 use nestled_rt::device::DeviceError;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The kernel.
 pub const TEXT: &str = include_str!("../../../rts/cuda/collect.cu");
@@ -19,21 +20,20 @@ const FEWEST_PLACES: usize = 3;
 /// More words of one place take a thread too long.
 const MOST_WORDS: u64 = 64;
 /// All words together.
-const ROOM: u64 = 4096;
+pub(crate) const ROOM: u64 = 4096;
 
-/// The kernel, loaded, and the memory where it puts words.
+/// The kernel, loaded.
 #[derive(Debug)]
 pub(crate) struct Collector {
     function: Function,
     module: Loaded,
-    context: Rc<Context>,
-    room: u64,
+    context: Arc<Context>,
     given: Vec<u32>,
 }
 
 impl Drop for Collector {
+    /// The machine has waited for all streams before.
     fn drop(&mut self) {
-        self.context.free(0, self.room);
         self.context.unload(&self.module);
     }
 }
@@ -48,19 +48,16 @@ pub(crate) fn serves(places: &[(Place, u64)]) -> bool {
 
 impl Collector {
     /// Loads the kernel.
-    pub fn new(cubin: &[u8], context: Rc<Context>) -> Result<Collector, DeviceError> {
+    pub fn new(cubin: &[u8], context: Arc<Context>) -> Result<Collector, DeviceError> {
         let module = context.load(cubin)?;
         let function = context.function(&module, c"run_collect")?;
-        let room = context.allocate(ROOM * 4)?;
-        // It is there for all streams.
-        context.wait(0)?;
-        Ok(Collector { function, module, context, room, given: vec![0; GIVEN] })
+        Ok(Collector { function, module, context, given: vec![0; GIVEN] })
     }
 
-    /// Queues what puts words one after another; answers where.
-    pub fn collect(&mut self, stream: usize, places: &[(Place, u64)]) -> Result<u64, DeviceError> {
+    /// Queues what puts words one after another into a room.
+    pub fn collect(&mut self, stream: usize, places: &[(Place, u64)], room: u64) -> Result<(), DeviceError> {
         let halves = |address: u64| [address as u32, (address >> 32) as u32];
-        let [low, high] = halves(self.room);
+        let [low, high] = halves(room);
         self.given[..3].copy_from_slice(&[low, high, places.len() as u32]);
         let mut before = 0;
         for (&(place, words), given) in places.iter().zip(self.given[4..].chunks_exact_mut(4)) {
@@ -68,7 +65,6 @@ impl Collector {
             given.copy_from_slice(&[low, high, words as u32, before]);
             before += words as u32;
         }
-        self.context.launch(stream, self.function, 1, THREADS, &self.given)?;
-        Ok(self.room)
+        self.context.launch(stream, self.function, 1, THREADS, &self.given)
     }
 }

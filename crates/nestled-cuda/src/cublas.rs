@@ -5,8 +5,9 @@
 //! the same bits every time.
 #![allow(unsafe_code)] // Calls a foreign library.
 
-use crate::driver::{Context, Handle};
+use crate::driver::Context;
 use crate::find;
+use crate::handles::Handle;
 use crate::order::STREAMS;
 use libloading::Library;
 use nestled_ir::ScalarType;
@@ -14,7 +15,7 @@ use nestled_rt::device::DeviceError;
 use std::ffi::{c_int, c_void};
 use std::fmt;
 use std::path::Path;
-use std::rc::Rc;
+use std::sync::Arc;
 
 type Status = c_int;
 
@@ -138,18 +139,21 @@ struct Ready {
     workspace: u64,
 }
 
+// SAFETY: a handle of the library's may go from thread to thread; one thread at a time has the machine that it is part of.
+unsafe impl Send for Ready {}
+
 /// The library on a card.
 #[derive(Debug)]
 pub(crate) struct Products {
     cublas: Cublas,
-    context: Rc<Context>,
+    context: Arc<Context>,
     /// Made when a stream is first given a product.
     ready: [Option<Ready>; STREAMS],
 }
 
 impl Products {
     /// On a card.
-    pub fn new(cublas: Cublas, context: Rc<Context>) -> Products {
+    pub fn new(cublas: Cublas, context: Arc<Context>) -> Products {
         Products { cublas, context, ready: [const { None }; STREAMS] }
     }
 

@@ -2,15 +2,16 @@
 #![allow(unsafe_code)] // Calls a foreign library.
 
 use crate::find;
+use crate::handles::{Function, Handle, Loaded, Mark};
 use crate::order::STREAMS;
 use libloading::Library;
+use nestled_fork as fork;
 use nestled_rt::device::DeviceError;
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::Mutex;
 
-/// A handle of the driver's: a context, stream, module, function or pool.
-pub(crate) type Handle = *mut c_void;
 type Status = c_int;
 
 const OUT_OF_MEMORY: Status = 2;
@@ -63,6 +64,7 @@ calls! {
     event: "cuEventCreate"(*mut Handle, c_uint);
     event_destroy: "cuEventDestroy_v2"(Handle);
     event_record: "cuEventRecord"(Handle, Handle);
+    event_wait: "cuEventSynchronize"(Handle);
     event_elapsed: "cuEventElapsedTime"(*mut f32, Handle, Handle);
     allocate: "cuMemAllocAsync"(*mut u64, usize, Handle);
     free: "cuMemFreeAsync"(u64, Handle);
@@ -186,20 +188,14 @@ pub(crate) struct Context {
     streams: [Handle; STREAMS],
     events: [Handle; STREAMS],
     pool: Handle,
+    /// Modules that nobody launches any more, but what is queued may.
+    doomed: Mutex<Vec<Loaded>>,
 }
 
-/// A module that the card has.
-#[derive(Debug)]
-pub(crate) struct Loaded(Handle);
-
-/// A place in the work of a stream, and when it came there.
-#[derive(Debug)]
-pub(crate) struct Mark(Handle);
-
-/// An entry point of a module; it lives as long as the module.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Function(Handle);
-
+// SAFETY: the driver may be called from any thread, and each call here first makes the context that of its thread; the handles never change.
+unsafe impl Send for Context {}
+// SAFETY: as above.
+unsafe impl Sync for Context {}
 impl Context {
     /// Opens a card.
     pub fn open(driver: Driver, at: usize) -> Result<Context, DeviceError> {
@@ -214,7 +210,8 @@ impl Context {
         }
         let null = std::ptr::null_mut();
         let (streams, events) = ([null; STREAMS], [null; STREAMS]);
-        let mut context = Context { driver, device, context: null, streams, events, pool: null };
+        let doomed = Mutex::default();
+        let mut context = Context { driver, device, context: null, streams, events, pool: null, doomed };
         let mut keep = u64::MAX;
         let calls = &context.driver.calls;
         // SAFETY: the handles are written where there is room for them; the attribute is a number of 64 bits.
@@ -284,15 +281,14 @@ impl Context {
         }
     }
 
-    /// Writes words.
+    /// Queues the writing of words, which stay where they are until somebody has waited for that.
     pub fn upload(&self, stream: usize, to: u64, words: &[u32]) -> Result<(), DeviceError> {
         self.enter()?;
         let bytes = words.len() * 4;
-        // SAFETY: the words are there until the wait is over.
+        // SAFETY: the words are there until a wait is over, as the caller promises.
         let status =
             unsafe { (self.driver.calls.upload)(to, words.as_ptr().cast(), bytes, self.streams[stream]) };
-        self.driver.check(status)?;
-        self.wait(stream)
+        self.driver.check(status)
     }
 
     /// Queues the reading of words; they are there after a wait.
@@ -342,11 +338,27 @@ impl Context {
 
     /// An event that keeps the time at which a stream comes to it.
     pub fn mark(&self) -> Result<Mark, DeviceError> {
+        self.event(WITH_TIMES)
+    }
+
+    /// An event that somebody waits for.
+    pub fn plain_mark(&self) -> Result<Mark, DeviceError> {
+        self.event(WITHOUT_TIMES)
+    }
+
+    fn event(&self, flags: c_uint) -> Result<Mark, DeviceError> {
         self.enter()?;
         let mut event = std::ptr::null_mut();
         // SAFETY: the handle is written where there is room for it.
-        self.driver.check(unsafe { (self.driver.calls.event)(&mut event, WITH_TIMES) })?;
+        self.driver.check(unsafe { (self.driver.calls.event)(&mut event, flags) })?;
         Ok(Mark(event))
+    }
+
+    /// Waits until a stream has come to a mark.
+    pub fn come(&self, mark: &Mark) -> Result<(), DeviceError> {
+        self.enter()?;
+        // SAFETY: the event lives.
+        self.driver.check(unsafe { (self.driver.calls.event_wait)(mark.0) })
     }
 
     /// A stream comes to a mark after all that it was given so far.
@@ -391,12 +403,28 @@ impl Context {
         Ok(Function(function))
     }
 
-    /// Unloads a module.
+    /// Unloads a module, of which nothing is queued.
     pub fn unload(&self, module: &Loaded) {
         if self.enter().is_ok() {
             // SAFETY: the module is loaded, and its functions are not called again.
             unsafe { (self.driver.calls.unload)(module.0) };
         }
+    }
+
+    /// Nobody launches a module any more; what is queued may still run it.
+    pub fn doom(&self, module: Loaded) {
+        fork::lock(&self.doomed).push(module);
+    }
+
+    /// How many modules wait until nothing is queued.
+    pub fn n_doomed(&self) -> usize {
+        fork::lock(&self.doomed).len()
+    }
+
+    /// Unloads modules that were doomed before nothing was queued.
+    pub fn unload_doomed(&self) {
+        let doomed = std::mem::take(&mut *fork::lock(&self.doomed));
+        doomed.iter().for_each(|module| self.unload(module));
     }
 
     /// Queues an entry point that takes as many words as these.
@@ -441,6 +469,9 @@ impl Drop for Context {
             for stream in self.streams.into_iter().filter(|stream| !stream.is_null()) {
                 (calls.stream_wait)(stream);
                 (calls.stream_destroy)(stream);
+            }
+            for module in fork::lock(&self.doomed).drain(..) {
+                (calls.unload)(module.0);
             }
             for event in self.events.into_iter().filter(|event| !event.is_null()) {
                 (calls.event_destroy)(event);

@@ -1,36 +1,44 @@
 //! CUDA: kernels in CUDA C++, compiled at run time.
 //!
-//! `find.rs` says where libraries may lie, `nvrtc.rs` is the compiler, `cubins.rs` keeps what it made, `driver.rs` is the driver, `dialect.rs` what
-//! modules are written for, `order.rs` says which stream work goes to, `pool.rs` keeps memory, `collect.rs` reads from many places at once, `times.rs` takes the time of launches, `machine.rs` is the [`Machine`](nestled_gpu::Machine) that [`GpuDevice`] works with. Nothing of CUDA is needed to build this; where it
+//! `find.rs` says where libraries may lie, `nvrtc.rs` is NVRTC, `compiler.rs` compiles with it, `cubins.rs` keeps what it made, `driver.rs` is the driver, `handles.rs` what it hands out, `dialect.rs` what
+//! modules are written for, `order.rs` says which stream work goes to, `pool.rs` keeps memory, `collect.rs` reads from many places at once, `times.rs` takes the time of launches, `reading.rs` waits, `machine.rs` is the [`Machine`](nestled_gpu::Machine) that [`GpuDevice`] works with. Nothing of CUDA is needed to build this; where it
 //! is absent at run time, [`cards`] and [`Nvrtc::open`] say what was looked for.
 
 mod collect;
+mod compiler;
 mod cubins;
 mod cublas;
 mod dialect;
 mod driver;
 mod find;
+mod handles;
 mod machine;
 mod nvrtc;
 mod order;
 mod pool;
+mod reading;
 mod times;
 
 pub use collect::TEXT as COLLECT;
+pub use compiler::{Compiler, Kernels};
 pub use dialect::dialect;
 pub use driver::Card;
 pub use machine::CudaMachine;
 pub use nvrtc::{Architecture, Compiled, Effort, Nvrtc, NvrtcError, Usage};
+pub use reading::Reading;
 
 use cublas::Cublas;
 use driver::Driver;
-use nestled_gpu::GpuDevice;
+use nestled_gpu::{GpuDevice, Queue};
 use nestled_ir::interp::Interrupt;
 use nestled_rt::device::{DeviceError, Math};
 use std::path::PathBuf;
 
 /// A GPU through CUDA.
 pub type CudaDevice = GpuDevice<CudaMachine>;
+
+/// A card, for devices of several threads.
+pub type CudaQueue = Queue<CudaMachine>;
 
 /// How a device behaves.
 #[derive(Clone, Debug, Default)]
@@ -74,6 +82,14 @@ pub fn cublas() -> Option<(i32, i32)> {
 /// # Errors
 /// If there is no such card, or it does not work.
 pub fn open(config: CudaConfig) -> Result<CudaDevice, DeviceError> {
+    Ok(GpuDevice::beside(&open_queue(&config)?, config.interrupt))
+}
+
+/// Opens a card, for devices of several threads.
+///
+/// # Errors
+/// If there is no such card, or it does not work.
+pub fn open_queue(config: &CudaConfig) -> Result<CudaQueue, DeviceError> {
     let missing = |what: String| DeviceError::Unsupported {
         what,
         help: "`nestled devices` lists what there is".to_owned(),
@@ -84,6 +100,5 @@ pub fn open(config: CudaConfig) -> Result<CudaDevice, DeviceError> {
     let at = config.card.unwrap_or(0);
     let card =
         cards.get(at).ok_or_else(|| missing(format!("there is no card {at}, only {}", cards.len())))?;
-    let machine = CudaMachine::new(driver, at, card, &config)?;
-    Ok(GpuDevice::new(machine, config.interrupt))
+    Ok(Queue::new(CudaMachine::new(driver, at, card, config)?))
 }

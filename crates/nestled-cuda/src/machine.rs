@@ -1,17 +1,19 @@
 //! One card as a machine: memory from the driver's pool, modules from NVRTC, several streams.
 //!
-//! A launch's parameters are an argument by value. Those that count get zeros, each its own, from a ring: when it is used up, the host waits for all streams and fills it again. Launches that
-//! need nothing of each other go to different streams.
+//! A launch's parameters are an argument by value. Those that count get zeros, each its own, from a ring of their device: when it is used up, the host waits for all streams and fills it again. Launches that
+//! need nothing of each other go to different streams. Devices of several threads share it: `reading.rs` waits, and `compiler.rs` compiles, without it.
 
 use crate::CudaConfig;
 use crate::collect::{self, Collector};
-use crate::cubins;
+use crate::compiler::{Compiler, Kernels};
 use crate::cublas::{Cublas, Matrices, Products};
 use crate::dialect::dialect;
-use crate::driver::{Card, Context, Driver, Function, Loaded};
-use crate::nvrtc::{Architecture, Effort, Nvrtc};
+use crate::driver::{Card, Context, Driver};
+use crate::handles::Mark;
+use crate::nvrtc::Architecture;
 use crate::order::{Needs, Order, STREAMS, Turn};
 use crate::pool::{self, Pool};
+use crate::reading::Reading;
 use crate::times::Times;
 use nestled_gpu::Dialect;
 use nestled_gpu::code::Module;
@@ -19,42 +21,33 @@ use nestled_gpu::device::{Block, Machine, Place, Product};
 use nestled_ir::ScalarType;
 use nestled_rt::device::{Description, DeviceError, Math};
 use std::cell::OnceCell;
-use std::ffi::CString;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Words of the ring of zeros.
 const ZEROS: u64 = 1 << 18;
 
-/// A module on the card.
-#[derive(Debug)]
-pub struct Kernels {
-    functions: Vec<Function>,
-    /// How many words they are given.
-    n_words: usize,
-    module: Loaded,
-    context: Rc<Context>,
-}
+/// So many modules that nobody launches any more wait until nothing is queued.
+const MOST_DOOMED: usize = 64;
 
-impl Drop for Kernels {
-    fn drop(&mut self) {
-        self.context.unload(&self.module);
-    }
+/// Zeros that launches of one device are given, one after another.
+#[derive(Debug)]
+struct Ring {
+    zeros: u64,
+    /// How many of them have been given.
+    given: u64,
 }
 
 /// A card, opened.
 #[derive(Debug)]
 pub struct CudaMachine {
-    context: Rc<Context>,
+    context: Arc<Context>,
     description: Description,
     dialect: Dialect,
-    architecture: Architecture,
-    /// Where NVRTC is, if not where it is searched for.
+    compiler: Arc<Compiler>,
     library: Option<PathBuf>,
-    /// Opened when the first module is not on disk.
-    nvrtc: OnceCell<Nvrtc>,
-    cubins: cubins::Cubins,
     /// What multiplies matrices, once the first are there; nothing if it is not found, or not wanted.
     products: OnceCell<Option<Products>>,
     /// What reads from many places, once somebody did.
@@ -65,9 +58,12 @@ pub struct CudaMachine {
     pool: Pool,
     order: Order,
     times: Times,
-    zeros: u64,
-    /// How many of them have been given.
-    given: u64,
+    /// Zeros of each device, by its number.
+    rings: BTreeMap<u32, Ring>,
+    /// Whose turn it is.
+    client: u32,
+    /// Marks to wait for.
+    spare: Vec<Mark>,
 }
 
 impl CudaMachine {
@@ -78,9 +74,9 @@ impl CudaMachine {
         card: &Card,
         config: &CudaConfig,
     ) -> Result<CudaMachine, DeviceError> {
-        let context = Rc::new(Context::open(driver, at)?);
+        let context = Arc::new(Context::open(driver, at)?);
         let limit = context.free_bytes()?.min(config.memory.unwrap_or(u64::MAX));
-        let zeros = context.allocate(ZEROS * 4)?;
+        let architecture = Architecture(card.capability.0 * 10 + card.capability.1);
         let dialect = Dialect { math: config.math, ..dialect() };
         let description = Description {
             name: card.name.clone(),
@@ -96,46 +92,22 @@ impl CudaMachine {
             waits_are_free: false,
         };
         Ok(CudaMachine {
-            times: Times::new(Rc::clone(&context)),
+            times: Times::new(Arc::clone(&context)),
+            compiler: Arc::new(Compiler::new(Arc::clone(&context), architecture, config.library.clone())),
             context,
             description,
             dialect,
-            architecture: Architecture(card.capability.0 * 10 + card.capability.1),
             library: config.library.clone(),
             exact: config.exact_memory,
-            nvrtc: OnceCell::new(),
-            cubins: cubins::Cubins::open(),
             products: OnceCell::new(),
             collector: None,
             limit,
             pool: Pool::default(),
             order: Order::default(),
-            zeros,
-            // The first who wants some has it filled.
-            given: ZEROS,
+            rings: BTreeMap::new(),
+            client: 0,
+            spare: Vec::new(),
         })
-    }
-
-    fn nvrtc(&self) -> Result<&Nvrtc, DeviceError> {
-        if let Some(nvrtc) = self.nvrtc.get() {
-            return Ok(nvrtc);
-        }
-        let opened = self.library.clone().map_or_else(Nvrtc::open, Nvrtc::at);
-        let opened = opened.map_err(|error| DeviceError::Unsupported {
-            what: error.to_string(),
-            help: "`nestled devices` says what is there".to_owned(),
-        })?;
-        Ok(self.nvrtc.get_or_init(|| opened))
-    }
-
-    fn cubin(&self, text: &str) -> Result<Vec<u8>, DeviceError> {
-        if let Some(cubin) = self.cubins.get(text, self.architecture) {
-            return Ok(cubin);
-        }
-        let compiled = self.nvrtc()?.compile(text, self.architecture, Effort::Full);
-        let cubin = compiled.map_err(|error| DeviceError::Bug(format!("{error}\n{text}")))?.cubin;
-        self.cubins.put(text, self.architecture, &cubin);
-        Ok(cubin)
     }
 
     /// Finds a stream for work, and lets it wait there for what it needs.
@@ -163,23 +135,58 @@ impl CudaMachine {
         if self.exact { bytes } else { pool::size(bytes) }
     }
 
-    fn wait(&mut self, stream: usize) -> Result<(), DeviceError> {
-        self.context.wait(stream)?;
-        self.waited(stream);
+    /// What is over when a stream has done all that it was given so far, with words that are read or written until then.
+    fn until(&mut self, stream: usize, reading: &mut Reading) -> Result<(), DeviceError> {
+        let mark = match self.spare.pop() {
+            Some(mark) => mark,
+            None => self.context.plain_mark()?,
+        };
+        self.context.set_mark(&mark, stream)?;
+        reading.add(stream, mark, self.order.so_far(stream));
         Ok(())
     }
 
-    /// The host has waited for a stream, and so for what that waited for.
-    fn waited(&mut self, stream: usize) {
-        self.order.waited(stream);
-        for done in (0..STREAMS).filter(|&stream| !self.order.is_busy(stream)) {
-            self.times.look(done);
+    /// What is over when all streams have done what they were given so far.
+    fn everything(&mut self) -> Result<Option<Reading>, DeviceError> {
+        let mut reading = None;
+        for stream in 0..STREAMS {
+            if self.order.is_busy(stream) {
+                let reading =
+                    reading.get_or_insert_with(|| Reading::new(Arc::clone(&self.context), Vec::new()));
+                self.until(stream, reading)?;
+            }
         }
+        Ok(reading)
+    }
+
+    /// Waits for everything while nobody else can use the machine.
+    fn settle(&mut self) -> Result<(), DeviceError> {
+        let Some(mut reading) = self.everything()? else { return Ok(()) };
+        reading.wait()?;
+        self.over(reading);
+        Ok(())
+    }
+
+    /// The host has waited.
+    fn over(&mut self, reading: Reading) -> Vec<u32> {
+        self.order.waited(&reading.reached);
+        let mut is_idle = true;
+        for stream in 0..STREAMS {
+            if self.order.is_busy(stream) {
+                is_idle = false;
+            } else {
+                self.times.look(stream);
+            }
+        }
+        if is_idle {
+            self.context.unload_doomed();
+        }
+        reading.end(&mut self.spare)
     }
 
     /// Gives memory that nobody has back to the driver.
     fn give_back(&mut self) -> Result<(), DeviceError> {
-        self.finish()?;
+        self.settle()?;
         for address in self.pool.empty() {
             self.context.free(0, address);
         }
@@ -187,8 +194,55 @@ impl CudaMachine {
     }
 }
 
+impl CudaMachine {
+    /// Where numbers are collected.
+    fn room(&mut self) -> Result<Place, DeviceError> {
+        if self.collector.is_none() {
+            let cubin = self.compiler.cubin(collect::TEXT)?;
+            self.collector = Some(Collector::new(&cubin, Arc::clone(&self.context))?);
+        }
+        self.allocate(collect::ROOM * 4)
+    }
+
+    /// Queues the reading of numbers with one copy, and gives their room back.
+    fn collect(
+        &mut self,
+        turn: &Turn,
+        places: &[(Place, u64)],
+        room: Place,
+        reading: &mut Reading,
+    ) -> Result<(), DeviceError> {
+        let Some(collector) = &mut self.collector else {
+            return Err(DeviceError::Bug("nothing collects".to_owned()));
+        };
+        let collected = collector.collect(turn.stream, places, room.address);
+        let copied =
+            collected.and_then(|()| self.context.download(turn.stream, room.address, reading.words()));
+        self.free(room, collect::ROOM * 4);
+        copied
+    }
+
+    /// Queues the reading of places one after another.
+    fn download(
+        &mut self,
+        turn: &Turn,
+        places: &[(Place, u64)],
+        reading: &mut Reading,
+    ) -> Result<(), DeviceError> {
+        let mut rest = reading.words();
+        for &(place, count) in places {
+            let (here, after) = rest.split_at_mut(count as usize);
+            self.context.download(turn.stream, place.address, here)?;
+            rest = after;
+        }
+        Ok(())
+    }
+}
+
 impl Machine for CudaMachine {
     type Code = Kernels;
+    type Compiler = Arc<Compiler>;
+    type Wait = Reading;
 
     fn describe(&self) -> Description {
         self.description.clone()
@@ -198,19 +252,34 @@ impl Machine for CudaMachine {
         &self.dialect
     }
 
-    fn compile(&mut self, module: &Module) -> Result<Kernels, DeviceError> {
-        let loaded = self.context.load(&self.cubin(&module.text)?)?;
-        let mut kernels = Kernels {
-            functions: Vec::new(),
-            n_words: module.n_words,
-            module: loaded,
-            context: Rc::clone(&self.context),
-        };
-        for entry in &module.entries {
-            let name = CString::new(format!("run_{}", entry.name)).expect("names of entries have no zeros");
-            kernels.functions.push(self.context.function(&kernels.module, &name)?);
+    fn compiler(&self) -> Arc<Compiler> {
+        Arc::clone(&self.compiler)
+    }
+
+    fn compile(compiler: &Arc<Compiler>, module: &Module) -> Result<Kernels, DeviceError> {
+        compiler.load(module)
+    }
+
+    /// Devices side by side have streams of their own as far as there are enough.
+    fn turn_to(&mut self, client: u32, clients: u32) {
+        self.client = client;
+        let step = (clients as usize).min(STREAMS);
+        self.order.prefer(client as usize % step, step);
+    }
+
+    fn trim(&mut self) {
+        if (0..STREAMS).all(|stream| !self.order.is_busy(stream)) {
+            self.context.unload_doomed();
         }
-        Ok(kernels)
+    }
+
+    fn leave(&mut self, client: u32) {
+        // What is queued may still use them, and a stream that has waited for it gives them back.
+        if let Some(ring) = self.rings.remove(&client)
+            && self.settle().is_ok()
+        {
+            self.context.free(0, ring.zeros);
+        }
     }
 
     fn allocate(&mut self, bytes: u64) -> Result<Place, DeviceError> {
@@ -256,11 +325,13 @@ impl Machine for CudaMachine {
         self.pool.remove(place.piece);
     }
 
-    fn write(&mut self, place: Place, words: &[u32]) -> Result<(), DeviceError> {
+    fn write(&mut self, place: Place, words: Vec<u32>) -> Result<Option<Reading>, DeviceError> {
         let turn = self.begin(std::iter::once((place, true)))?;
-        self.context.upload(turn.stream, place.address, words)?;
-        self.waited(turn.stream);
-        Ok(())
+        let mut reading = Reading::new(Arc::clone(&self.context), words);
+        let written = self.context.upload(turn.stream, place.address, reading.words());
+        self.until(turn.stream, &mut reading)?;
+        written?;
+        Ok(Some(reading))
     }
 
     fn copy(&mut self, from: Place, to: Place, bytes: u64) -> Result<(), DeviceError> {
@@ -268,44 +339,59 @@ impl Machine for CudaMachine {
         self.context.copy(turn.stream, from.address, to.address, bytes)
     }
 
-    fn read(&mut self, places: &[(Place, u64)], into: &mut Vec<u32>) -> Result<(), DeviceError> {
+    fn read(&mut self, places: &[(Place, u64)], mut into: Vec<u32>) -> Result<Reading, DeviceError> {
         let total: u64 = places.iter().map(|(_, words)| words).sum();
         into.clear();
         into.resize(total as usize, 0);
-        let turn = self.begin(places.iter().map(|&(place, _)| (place, false)))?;
-        if collect::serves(places) {
-            if self.collector.is_none() {
-                self.collector = Some(Collector::new(&self.cubin(collect::TEXT)?, Rc::clone(&self.context))?);
-            }
-            if let Some(collector) = &mut self.collector {
-                let from = collector.collect(turn.stream, places)?;
-                self.context.download(turn.stream, from, into)?;
-            }
-            return self.wait(turn.stream);
+        let mut reading = Reading::new(Arc::clone(&self.context), into);
+        // A place is there that many numbers are collected in, if they are.
+        let room = if collect::serves(places) { Some(self.room()?) } else { None };
+        let reads = places.iter().map(|&(place, _)| (place, false));
+        let turn = self.begin(reads.chain(room.map(|room| (room, true))))?;
+        let queued = match room {
+            Some(room) => self.collect(&turn, places, room, &mut reading),
+            None => self.download(&turn, places, &mut reading),
+        };
+        self.until(turn.stream, &mut reading)?;
+        queued?;
+        Ok(reading)
+    }
+
+    fn finish(&mut self) -> Result<Option<Reading>, DeviceError> {
+        self.everything()
+    }
+
+    fn wait(reading: &mut Reading) -> Result<(), DeviceError> {
+        reading.wait()
+    }
+
+    fn waited(&mut self, reading: Reading) -> Result<Vec<u32>, DeviceError> {
+        let words = self.over(reading);
+        if self.context.n_doomed() > MOST_DOOMED {
+            self.settle()?;
         }
-        let mut rest = &mut into[..];
-        for &(place, count) in places {
-            let (here, after) = rest.split_at_mut(count as usize);
-            if let Err(error) = self.context.download(turn.stream, place.address, here) {
-                // What was queued before must not write to where nobody waits for it.
-                let _ = self.context.wait(turn.stream);
-                return Err(error);
-            }
-            rest = after;
-        }
-        self.wait(turn.stream)
+        Ok(words)
     }
 
     fn zeros(&mut self, words: u64) -> Result<Place, DeviceError> {
-        if self.given + words > ZEROS {
-            self.finish()?;
-            self.context.fill(0, self.zeros, 0, ZEROS)?;
-            self.context.wait(0)?;
-            self.given = 0;
+        if !self.rings.contains_key(&self.client) {
+            let zeros = self.context.allocate(ZEROS * 4)?;
+            // The first who wants some has it filled.
+            self.rings.insert(self.client, Ring { zeros, given: ZEROS });
         }
-        let address = self.zeros + self.given * 4;
+        if self.rings[&self.client].given + words > ZEROS {
+            self.settle()?;
+            let zeros = self.rings[&self.client].zeros;
+            self.context.fill(0, zeros, 0, ZEROS)?;
+            self.context.wait(0)?;
+            self.rings.insert(self.client, Ring { zeros, given: 0 });
+        }
+        let Some(ring) = self.rings.get_mut(&self.client) else {
+            return Err(DeviceError::Bug("zeros nowhere".to_owned()));
+        };
+        let address = ring.zeros + ring.given * 4;
         // Counters of different launches lie apart.
-        self.given += words.next_multiple_of(32);
+        ring.given += words.next_multiple_of(32);
         Ok(Place { address, piece: u32::MAX })
     }
 
@@ -314,7 +400,7 @@ impl Machine for CudaMachine {
             return Err(DeviceError::Bug("a launch does not give what its module takes".to_owned()));
         }
         if self.times.is_full() {
-            self.finish()?;
+            self.settle()?;
         }
         let filled = block.ones.iter().map(|ones| (ones.place, true));
         let touched = block.touches.iter().map(|touch| (touch.place, touch.writes));
@@ -342,7 +428,7 @@ impl Machine for CudaMachine {
         }
         let found = || {
             let cublas = Cublas::open(self.library.as_deref())?;
-            Some(Products::new(cublas, Rc::clone(&self.context)))
+            Some(Products::new(cublas, Arc::clone(&self.context)))
         };
         if self.products.get_or_init(found).is_none() {
             return Ok(false);
@@ -367,25 +453,18 @@ impl Machine for CudaMachine {
     fn kernel_time(&self) -> Option<Duration> {
         self.times.sum()
     }
-
-    fn finish(&mut self) -> Result<(), DeviceError> {
-        for stream in 0..STREAMS {
-            if self.order.is_busy(stream) {
-                self.wait(stream)?;
-            }
-        }
-        Ok(())
-    }
 }
 
 impl Drop for CudaMachine {
     fn drop(&mut self) {
         // A lost device cannot be waited for; then nothing is queued either.
-        let _ = self.finish();
+        let _ = self.settle();
+        self.context.unload_doomed();
         self.products.take();
+        self.spare.drain(..).for_each(|mark| self.context.unmark(mark));
         for address in self.pool.addresses() {
             self.context.free(0, address);
         }
-        self.context.free(0, self.zeros);
+        self.rings.values().for_each(|ring| self.context.free(0, ring.zeros));
     }
 }

@@ -60,6 +60,17 @@ impl Marks {
     }
 }
 
+/// Turns of each stream up to which all is over.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Reached([Time; STREAMS]);
+
+impl Reached {
+    /// What is over when both are.
+    pub fn and(self, other: Reached) -> Reached {
+        Reached(std::array::from_fn(|stream| self.0[stream].max(other.0[stream])))
+    }
+}
+
 /// How far streams are.
 #[derive(Default, Debug)]
 pub(crate) struct Order {
@@ -70,7 +81,10 @@ pub(crate) struct Order {
     done: [Time; STREAMS],
     /// How much of each other stream comes before what a stream is given next.
     seen: [[Time; STREAMS]; STREAMS],
+    /// The stream that was chosen last, and those that may be chosen.
     next: usize,
+    first: usize,
+    step: usize,
 }
 
 impl Order {
@@ -78,8 +92,10 @@ impl Order {
     pub fn turn(&mut self, needs: &Needs) -> Turn {
         let unfinished = (0..STREAMS).filter(|&stream| needs.0[stream] > self.done[stream]);
         let stream = unfinished.max_by_key(|&stream| needs.0[stream]).unwrap_or_else(|| {
-            self.next = (self.next + 1) % STREAMS;
-            self.next
+            let streams = (self.first..STREAMS).step_by(self.step.max(1));
+            let next = streams.clone().find(|&stream| stream > self.next).unwrap_or(self.first);
+            self.next = next;
+            next
         });
         self.turn_on(stream, needs)
     }
@@ -102,12 +118,23 @@ impl Order {
         Turn { stream, time: self.clock, waits }
     }
 
-    /// The host has waited for a stream.
-    pub fn waited(&mut self, stream: usize) {
-        self.done[stream] = self.last[stream];
-        for other in 0..STREAMS {
-            self.done[other] = self.done[other].max(self.seen[stream][other]);
+    /// What is over when a stream has done all that it was given so far.
+    pub fn so_far(&self, stream: usize) -> Reached {
+        let mut times = self.seen[stream];
+        times[stream] = self.last[stream];
+        Reached(times)
+    }
+
+    /// The host has waited.
+    pub fn waited(&mut self, reached: &Reached) {
+        for (done, &reached) in self.done.iter_mut().zip(&reached.0) {
+            *done = (*done).max(reached);
         }
+    }
+
+    /// Work that needs nothing unfinished goes to one of these streams from here on: every `step`th.
+    pub fn prefer(&mut self, first: usize, step: usize) {
+        (self.first, self.step) = (first, step);
     }
 
     /// Whether a stream may still have work to do.
@@ -161,13 +188,39 @@ mod tests {
     }
 
     #[test]
+    fn who_has_streams_of_its_own_keeps_to_them() {
+        let (mut order, mut memory) = (Order::default(), [Marks::default(); 8]);
+        for (first, step, streams) in
+            [(1, 2, [1, 3, 1]), (0, 2, [2, 0, 2]), (3, 4, [3, 3, 3]), (0, 1, [0, 1, 2])]
+        {
+            order.prefer(first, step);
+            let chosen = [4, 5, 6].map(|at| work(&mut order, &mut memory, &[], &[at]).stream);
+            let reached = (0..STREAMS).map(|stream| order.so_far(stream)).reduce(Reached::and).unwrap();
+            order.waited(&reached);
+            assert_eq!(chosen, streams, "{first} {step}");
+        }
+    }
+
+    #[test]
+    fn what_the_host_has_waited_for_does_not_cover_what_came_later() {
+        let (mut order, mut memory) = (Order::default(), [Marks::default(); 8]);
+        let first = work(&mut order, &mut memory, &[], &[1]);
+        let reached = order.so_far(first.stream);
+        let later = work(&mut order, &mut memory, &[1], &[2]);
+        assert_eq!(later.stream, first.stream);
+        order.waited(&reached);
+        assert!(order.is_busy(first.stream));
+    }
+
+    #[test]
     fn what_is_over_is_waited_for_no_more() {
         let (mut order, mut memory) = (Order::default(), [Marks::default(); 8]);
         let first = work(&mut order, &mut memory, &[], &[1]);
         let second = work(&mut order, &mut memory, &[], &[2]);
         let both = work(&mut order, &mut memory, &[1, 2], &[3]);
         assert!(order.is_busy(first.stream) && order.is_busy(second.stream));
-        order.waited(both.stream);
+        let reached = order.so_far(both.stream);
+        order.waited(&reached);
         assert!(!order.is_busy(first.stream) && !order.is_busy(second.stream));
         let later = work(&mut order, &mut memory, &[3], &[4]);
         assert_eq!(later.waits, [false; STREAMS]);

@@ -2,10 +2,11 @@
 //!
 //! What a launch waits for of other streams comes before its first mark. If it is shorter than the host takes to queue it, a part of that is counted with it.
 
-use crate::driver::{Context, Mark};
+use crate::driver::Context;
+use crate::handles::Mark;
 use crate::order::STREAMS;
 use nestled_rt::device::DeviceError;
-use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// So many launches wait to be looked at.
@@ -21,7 +22,7 @@ struct Marks {
 /// The times of launches.
 #[derive(Debug)]
 pub(crate) struct Times {
-    context: Rc<Context>,
+    context: Arc<Context>,
     is_on: bool,
     /// Nothing until it is first on.
     sum: Option<Duration>,
@@ -32,7 +33,7 @@ pub(crate) struct Times {
 
 impl Times {
     /// None yet.
-    pub fn new(context: Rc<Context>) -> Times {
+    pub fn new(context: Arc<Context>) -> Times {
         let waiting = [const { Vec::new() }; STREAMS];
         Times { context, is_on: false, sum: None, spare: Vec::new(), waiting }
     }

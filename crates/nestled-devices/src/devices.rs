@@ -39,13 +39,13 @@ impl Devices {
         Devices { candidates, settings, is_named }
     }
 
-    /// True if all of them share memory with devices in other threads, so that several of each run side by side. A GPU has one queue.
-    pub fn run_side_by_side(&self) -> bool {
-        let shares = |choice| matches!(choice, DeviceChoice::Cpu | DeviceChoice::Reference);
-        self.candidates.iter().all(|candidate| shares(candidate.choice))
+    /// True if the child of a fork can go on with all of them: drivers of GPUs stay with the parent.
+    pub fn outlive_forks(&self) -> bool {
+        let outlives = |choice| matches!(choice, DeviceChoice::Cpu | DeviceChoice::Reference);
+        self.candidates.iter().all(|candidate| outlives(candidate.choice))
     }
 
-    /// Releases memory that open devices keep without need.
+    /// Releases what open devices keep without need.
     pub fn release(&self) {
         self.candidates.iter().filter_map(|candidate| candidate.opened.get()).for_each(Opened::release);
     }

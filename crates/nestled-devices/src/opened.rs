@@ -1,7 +1,8 @@
 //! A device that is open.
 
 use crate::choice::DeviceChoice;
-use nestled_cpu::device::{Commons, CpuConfig, CpuDevice};
+use crate::commons::Commons;
+use nestled_cpu::device::{CpuConfig, CpuDevice};
 #[cfg(feature = "cuda")]
 use nestled_cuda::{CudaConfig, CudaDevice};
 use nestled_ir::interp::Interrupt;
@@ -19,7 +20,7 @@ pub struct Settings {
     pub threads: Option<usize>,
     /// The most bytes that arrays may take; by default the device's own limit.
     pub memory: Option<u64>,
-    /// Threads and memory of the CPU that are those of other devices as well; then the two above say nothing.
+    /// Resources shared with other devices: threads and memory of the CPU, for which the two fields above then say nothing, and open GPUs.
     pub commons: Option<Commons>,
     /// The freedom that CUDA has in the order of operations on floats.
     pub math: Math,
@@ -63,6 +64,7 @@ impl Opened {
         let Settings { threads, memory, commons, at_once, interrupt, .. } = settings.clone();
         Ok(match choice {
             DeviceChoice::Cpu | DeviceChoice::Auto => {
+                let commons = commons.map(|commons| commons.cpu);
                 let config =
                     CpuConfig { threads, memory, commons, at_once, interrupt, ..CpuConfig::default() };
                 Opened::Cpu(Rc::new(CpuDevice::new(config)))
@@ -74,14 +76,17 @@ impl Opened {
             }
             #[cfg(feature = "cuda")]
             DeviceChoice::Cuda(card) => {
-                let config =
-                    CudaConfig { card, memory, math: settings.math, interrupt, ..CudaConfig::default() };
-                Opened::Cuda(Rc::new(nestled_cuda::open(config)?))
+                let config = CudaConfig { card, memory, math: settings.math, ..CudaConfig::default() };
+                let open = || nestled_cuda::open_queue(&config);
+                let queue = commons.map_or_else(open, |commons| commons.cards.get(card, open))?;
+                Opened::Cuda(Rc::new(CudaDevice::beside(&queue, interrupt)))
             }
             #[cfg(feature = "wgpu")]
             DeviceChoice::Wgpu(adapter) => {
-                let config = WgpuConfig { adapter, memory, interrupt, ..WgpuConfig::default() };
-                Opened::Wgpu(Rc::new(nestled_wgpu::open(config)?))
+                let config = WgpuConfig { adapter, memory, ..WgpuConfig::default() };
+                let open = || nestled_wgpu::open_queue(&config);
+                let queue = commons.map_or_else(open, |commons| commons.adapters.get(adapter, open))?;
+                Opened::Wgpu(Rc::new(WgpuDevice::beside(&queue, interrupt)))
             }
             #[cfg(not(feature = "cuda"))]
             DeviceChoice::Cuda(_) => return Err(left_out("CUDA", "cuda")),
@@ -117,10 +122,15 @@ impl Opened {
         }
     }
 
-    /// Releases memory that it keeps without need.
+    /// Releases memory and compiled modules that it keeps without need.
     pub fn release(&self) {
-        if let Opened::Cpu(device) = self {
-            device.release();
+        match self {
+            Opened::Cpu(device) => device.release(),
+            Opened::Reference(_) => {}
+            #[cfg(feature = "cuda")]
+            Opened::Cuda(device) => device.release(),
+            #[cfg(feature = "wgpu")]
+            Opened::Wgpu(device) => device.release(),
         }
     }
 

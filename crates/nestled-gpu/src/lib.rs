@@ -41,5 +41,5 @@ pub mod repr;
 mod text;
 
 pub use code::{Module, generate, generate_native};
-pub use device::{Counts, GpuDevice, Machine, library_programs};
+pub use device::{Counts, GpuDevice, Machine, Queue, library_programs};
 pub use dialect::{Dialect, Language};

@@ -100,6 +100,17 @@ impl Handle {
         Some(extents)
     }
 
+    /// The extents of an array, after a wait for those that only the device knows.
+    pub(crate) fn awaited_extents(&self) -> Option<Vec<u64>> {
+        let reader = Reader { device: &self.device, trace: None, span: Span::NONE, last: false };
+        self.axes.iter().map(|axis| reader.extent(axis)).collect::<Result<_, _>>().ok()
+    }
+
+    /// Whether it is one of a shape.
+    pub(crate) fn is_extent(&self) -> bool {
+        self.is_dim
+    }
+
     pub(crate) fn datum(&self) -> &Datum {
         &self.datum
     }

@@ -2,7 +2,7 @@
 
 use crate::device::{Device, SharedBuffer};
 use crate::error::Error;
-use crate::exec::{ArrayData, Datum, DeviceBuffer, Ledger};
+use crate::exec::{ArrayData, Datum, DeviceBuffer, Ledger, cell_at};
 use crate::executable::Executable;
 use crate::handle::Handle;
 use nestled_ir::ScalarType;
@@ -10,25 +10,41 @@ use nestled_ir::value::{Array, AxisValue, Buffer, Value};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// A read-only dense array, on a device with memory that can be shared.
+/// A read-only dense array or number, on a device with memory that can be shared.
 #[derive(Clone, Debug)]
 pub struct SharedArray {
     buffer: Arc<dyn SharedBuffer>,
     elem: ScalarType,
     offset: u64,
-    extents: Vec<u64>,
+    /// Nothing of a number.
+    extents: Option<Vec<u64>>,
 }
 
 impl Handle {
-    /// The value for other threads. Nothing if it is no dense array over extents, or its device shares no memory.
+    /// The value for other threads; waits for extents that only the device knows. Nothing if it is no dense array over extents and no number that one would have to
+    /// wait for, or if its device shares no memory.
     pub fn share(&self) -> Option<SharedArray> {
-        let Datum::Array(array) = self.datum() else { return None };
-        if array.view.is_some() {
-            return None;
+        match self.datum() {
+            Datum::Array(array) if array.view.is_none() => {
+                let extents = self.fetched_extents().or_else(|| self.awaited_extents())?;
+                let buffer = self.device().share(array.data.id)?;
+                Some(SharedArray {
+                    buffer,
+                    elem: array.data.elem,
+                    offset: array.offset,
+                    extents: Some(extents),
+                })
+            }
+            Datum::Cell(cell)
+                if cell.known.get().is_none()
+                    && !self.is_extent()
+                    && !self.device().describe().waits_are_free =>
+            {
+                let buffer = self.device().share(cell.buffer.id)?;
+                Some(SharedArray { buffer, elem: cell.buffer.elem, offset: cell.at, extents: None })
+            }
+            Datum::Array(_) | Datum::Cell(_) | Datum::Scalar(_) | Datum::Seg(_) | Datum::Empty => None,
         }
-        let extents = self.fetched_extents()?;
-        let buffer = self.device().share(array.data.id)?;
-        Some(SharedArray { buffer, elem: array.data.elem, offset: array.offset, extents })
     }
 }
 
@@ -38,31 +54,45 @@ impl SharedArray {
     /// # Errors
     /// Something is wrong in Nestled.
     pub fn read(&self) -> Result<Buffer, Error> {
-        Ok(self.buffer.read(self.offset, self.extents.iter().product())?)
+        Ok(self.buffer.read(self.offset, self.len())?)
+    }
+
+    fn len(&self) -> u64 {
+        self.extents.iter().flatten().product()
     }
 
     /// A handle on this array for a device that can share its memory.
     fn adopted(&self, device: &Rc<dyn Device>, ledger: &Rc<Ledger>) -> Option<Handle> {
         let id = device.adopt(&self.buffer)?;
-        let len: u64 = self.extents.iter().product();
+        let len = self.len();
         let data = DeviceBuffer::adopted(device, ledger, id, self.elem, self.offset + len);
+        let Some(extents) = &self.extents else {
+            return Some(Handle::lent(device, cell_at(&Rc::new(data), self.offset), Vec::new()));
+        };
         let array = ArrayData { offset: self.offset, len, ..ArrayData::whole(Rc::new(data)) };
-        let axes = self.extents.iter().map(|&extent| Datum::extent(extent)).collect();
+        let axes = extents.iter().map(|&extent| Datum::extent(extent)).collect();
         Some(Handle::lent(device, Datum::Array(Rc::new(array)), axes))
     }
 }
 
 impl Executable {
+    /// A value that was shared, if this device can read it where it lies.
+    pub fn adopt_in_place(&self, shared: &SharedArray) -> Option<Handle> {
+        shared.adopted(&self.device, &self.ledger)
+    }
+
     /// A value that was shared, on this device: in place if the device can read it there, else copied.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`].
     pub fn adopt(&self, shared: &SharedArray) -> Result<Handle, Error> {
-        if let Some(handle) = shared.adopted(&self.device, &self.ledger) {
+        if let Some(handle) = self.adopt_in_place(shared) {
             return Ok(handle);
         }
-        let shape = shared.extents.iter().map(|&extent| AxisValue::Extent(extent)).collect();
-        let array = Array { elem: shared.elem, shape, starts: None, data: Arc::new(shared.read()?) };
+        let data = shared.read()?;
+        let Some(extents) = &shared.extents else { return Ok(Handle::scalar(&self.device, data.get(0))) };
+        let shape = extents.iter().map(|&extent| AxisValue::Extent(extent)).collect();
+        let array = Array { elem: shared.elem, shape, starts: None, data: Arc::new(data) };
         Ok(self.put(&[Value::Array(array)])?.remove(0))
     }
 }

@@ -165,6 +165,7 @@ static TOTAL: Mutex<Counts> = Mutex::new(Counts {
     compiled: 0,
     native: 0,
     products: 0,
+    modules: 0,
     reads: 0,
     writes: 0,
 });

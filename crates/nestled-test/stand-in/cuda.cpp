@@ -9,7 +9,8 @@
 // it may, and streams overtake each other wherever no event forbids it. STAND_IN_SEED is where all chance begins; STAND_IN_FLAGS are options for g++, such as
 // those of its sanitizers that trap.
 //
-// Each who opens the card has a context of its own, which one thread at a time uses, and which that thread has made its own before.
+// Each who opens the card has a context of its own, which any thread may use that has made it its own before. Whoever waits runs what is queued: threads that wait at the same time
+// run work of different streams side by side. A module that is unloaded while a launch of it is queued ends the process.
 
 #include <dlfcn.h>
 #include <signal.h>
@@ -18,7 +19,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -408,18 +411,25 @@ static void start(Block& block, unsigned number, unsigned blocks, unsigned threa
 
 // ---- Modules ----
 
+struct Module;
+
 struct Function {
+  Module* module;
   Entry entry;
   std::string name;
   // How many words its argument has.
   unsigned words;
   std::map<unsigned, size_t> shared_places;
   size_t shared_used = 0;
+  // One launch of it runs at a time.
+  std::unique_ptr<std::mutex> turn{new std::mutex};
 };
 
 struct Module {
   void* object;
   unsigned words;
+  // Launches that are queued.
+  std::atomic<long> queued{0};
   std::map<std::string, std::unique_ptr<Function>> functions;
 };
 
@@ -466,17 +476,20 @@ static void run(Function& function, unsigned blocks, unsigned threads, const uin
 
 // ---- Streams ----
 
+struct Context;
+
 struct Event {
   bool has_times;
+  Context* context = nullptr;
   uint64_t recorded = 0, reached = 0;
   // When the last was reached.
   std::chrono::steady_clock::time_point at{};
 };
 
-/// Something that is queued: it may run when `may` holds.
+/// Something that is queued: it may run when `may` holds, which is asked under the lock, as `after` runs.
 struct Work {
   std::function<bool()> may;
-  std::function<void()> work;
+  std::function<void()> work, after;
 };
 
 struct Context;
@@ -484,10 +497,15 @@ struct Context;
 struct Stream {
   Context* context;
   std::deque<Work> queue;
+  // Somebody runs what came first.
+  bool busy = false;
 };
 
 struct Context {
   std::vector<Stream*> streams;
+  std::mutex lock;
+  // Some work is over.
+  std::condition_variable moved;
 };
 
 static thread_local Context* current;
@@ -497,27 +515,51 @@ static int usable(void* stream) {
   return ((Stream*)stream)->context == current ? SUCCESS : broken("the context of a stream is not that of the thread");
 }
 
-/// Runs what is queued, anywhere, until a stream is empty.
-static int drain(Stream* stream) {
-  if (const int status = usable(stream)) return status;
-  while (!stream->queue.empty()) {
+/// Runs what is queued, anywhere, until something holds that is asked under the lock.
+static int run_until(const std::function<bool()>& over) {
+  Context* context = current;
+  std::unique_lock<std::mutex> guard(context->lock);
+  while (!over()) {
     std::vector<Stream*> can;
-    for (Stream* other : current->streams) {
-      if (!other->queue.empty() && other->queue.front().may()) can.push_back(other);
+    bool busy = false;
+    for (Stream* other : context->streams) {
+      busy |= other->busy;
+      if (!other->busy && !other->queue.empty() && other->queue.front().may()) can.push_back(other);
     }
-    if (can.empty()) return broken("streams wait for each other");
+    if (can.empty()) {
+      if (!busy) return broken("streams wait for each other");
+      context->moved.wait(guard);
+      continue;
+    }
     Stream* chosen = can[chance.below((unsigned)can.size())];
     Work work = std::move(chosen->queue.front());
     chosen->queue.pop_front();
+    chosen->busy = true;
+    guard.unlock();
     work.work();
+    guard.lock();
+    if (work.after) work.after();
+    chosen->busy = false;
+    context->moved.notify_all();
   }
   return SUCCESS;
 }
 
-static int queue(void* stream, std::function<void()> work) {
+/// Runs what is queued, anywhere, until a stream is empty.
+static int drain(Stream* stream) {
   if (const int status = usable(stream)) return status;
-  ((Stream*)stream)->queue.push_back(Work{[] { return true; }, std::move(work)});
+  return run_until([stream] { return stream->queue.empty() && !stream->busy; });
+}
+
+static int queue(void* stream, Work work) {
+  if (const int status = usable(stream)) return status;
+  std::lock_guard<std::mutex> guard(current->lock);
+  ((Stream*)stream)->queue.push_back(std::move(work));
   return SUCCESS;
+}
+
+static int queue(void* stream, std::function<void()> work) {
+  return queue(stream, Work{[] { return true; }, std::move(work), nullptr});
 }
 
 // ---- From CUDA C++ to what g++ takes ----
@@ -708,6 +750,7 @@ API CUresult cuMemPoolTrimTo(void*, size_t) { return SUCCESS; }
 
 API CUresult cuStreamCreate(void** stream, unsigned) {
   if (!current) return broken("the thread has no context");
+  std::lock_guard<std::mutex> guard(current->lock);
   current->streams.push_back(new Stream{current, {}});
   *stream = current->streams.back();
   return SUCCESS;
@@ -718,6 +761,7 @@ API CUresult cuStreamSynchronize(void* stream) { return drain((Stream*)stream); 
 API CUresult cuStreamDestroy_v2(void* stream) {
   const int status = drain((Stream*)stream);
   if (status != SUCCESS) return status;
+  std::lock_guard<std::mutex> guard(current->lock);
   auto& streams = current->streams;
   streams.erase(std::remove(streams.begin(), streams.end(), (Stream*)stream), streams.end());
   delete (Stream*)stream;
@@ -730,11 +774,18 @@ API CUresult cuEventDestroy_v2(void*) { return SUCCESS; }  // Somebody may still
 
 API CUresult cuEventRecord(void* event, void* stream) {
   Event* it = (Event*)event;
+  it->context = current;
   const uint64_t turn = ++it->recorded;
-  return queue(stream, [it, turn] {
+  return queue(stream, Work{[] { return true; }, [] {}, [it, turn] {
     it->reached = std::max(it->reached, turn);
     if (it->has_times) it->at = std::chrono::steady_clock::now();
-  });
+  }});
+}
+
+API CUresult cuEventSynchronize(void* event) {
+  Event* it = (Event*)event;
+  if (it->context != current) return broken("the context of an event is not that of the thread");
+  return run_until([it] { return it->reached >= it->recorded; });
 }
 
 API CUresult cuEventElapsedTime(float* milliseconds, void* start, void* end) {
@@ -750,8 +801,7 @@ API CUresult cuStreamWaitEvent(void* stream, void* event, unsigned) {
   if (const int status = usable(stream)) return status;
   Event* it = (Event*)event;
   const uint64_t turn = it->recorded;
-  ((Stream*)stream)->queue.push_back(Work{[it, turn] { return it->reached >= turn; }, [] {}});
-  return SUCCESS;
+  return queue(stream, Work{[it, turn] { return it->reached >= turn; }, [] {}, nullptr});
 }
 
 API CUresult cuMemAllocAsync(uint64_t* address, size_t bytes, void* stream) {
@@ -794,10 +844,9 @@ API CUresult cuModuleLoadData(void** module, const void* image) {
 }
 
 API CUresult cuModuleUnload(void* module) {
-  // What is queued may still need it.
   if (!current) return broken("the thread has no context");
-  for (Stream* stream : current->streams) drain(stream);
   Module* it = (Module*)module;
+  if (it->queued > 0) give_up("a module is unloaded while a launch of it is queued");
   dlclose(it->object);
   delete it;
   return SUCCESS;
@@ -806,7 +855,7 @@ API CUresult cuModuleUnload(void* module) {
 API CUresult cuModuleGetFunction(void** function, void* module, const char* name) {
   Module* it = (Module*)module;
   auto& made = it->functions[name];
-  if (!made) made = std::make_unique<Function>(Function{(Entry)dlsym(it->object, name), name, it->words, {}});
+  if (!made) made = std::make_unique<Function>(Function{it, (Entry)dlsym(it->object, name), name, it->words, {}});
   *function = made.get();
   return made->entry ? SUCCESS : broken(std::string("a module has no ") + name);
 }
@@ -818,7 +867,12 @@ API CUresult cuLaunchKernel(void* function, unsigned blocks, unsigned y, unsigne
   Function* it = (Function*)function;
   const uint32_t* words = (const uint32_t*)params[0];
   std::vector<uint32_t> given(words, words + it->words);
-  return queue(stream, [=] { run(*it, blocks, threads, given.data()); });
+  it->module->queued++;
+  return queue(stream, [=] {
+    std::lock_guard<std::mutex> guard(*it->turn);
+    run(*it, blocks, threads, given.data());
+    it->module->queued--;
+  });
 }
 
 API CUresult cuGetErrorString(int status, const char** text) {

@@ -1,23 +1,30 @@
 //! The WebGPU device: kernels in WGSL, on any GPU that speaks Vulkan, Metal or DirectX 12, software Vulkan included.
 //!
 //! `adapter.rs` says what there is, `dialect.rs` what is written for it, `machine.rs` is the [`Machine`](nestled_gpu::Machine) that [`GpuDevice`] works with, `probe.rs` asks
-//! it how it computes, `quiet.rs` keeps drivers from the terminal, `times.rs` takes the time of passes, `wait.rs` waits for what wgpu promises.
+//! it how it computes, `quiet.rs` keeps drivers from the terminal, `times.rs` takes the time of passes, `wait.rs` waits for what wgpu promises,
+//! `reading.rs` for what was submitted; `pipelines.rs` compiles.
 #![forbid(unsafe_code)]
 
 mod adapter;
 mod dialect;
 mod machine;
 mod open;
+mod parts;
+mod pipelines;
 mod probe;
 mod quiet;
+mod reading;
 mod times;
+mod trouble;
 mod wait;
 
 pub use adapter::{Adapter, AdapterKind, adapters};
 pub use dialect::dialect;
 pub use machine::WgpuMachine;
+pub use pipelines::{Compiler, Pipelines};
+pub use reading::Reading;
 
-use nestled_gpu::GpuDevice;
+use nestled_gpu::{GpuDevice, Queue};
 use nestled_ir::interp::Interrupt;
 use nestled_rt::device::DeviceError;
 use quiet::quietly;
@@ -38,15 +45,26 @@ pub struct WgpuConfig {
     pub interrupt: Option<Interrupt>,
 }
 
+/// An adapter, for devices of several threads.
+pub type WgpuQueue = Queue<WgpuMachine>;
+
 /// Opens a device.
 ///
 /// # Errors
 /// If there is no such adapter, or it does not work.
 pub fn open(config: WgpuConfig) -> Result<WgpuDevice, DeviceError> {
+    Ok(GpuDevice::beside(&open_queue(&config)?, config.interrupt))
+}
+
+/// Opens an adapter.
+///
+/// # Errors
+/// If there is no such adapter, or it does not work.
+pub fn open_queue(config: &WgpuConfig) -> Result<WgpuQueue, DeviceError> {
     let mut adapter = adapter::choose(config.adapter)?;
     if config.narrow {
         (adapter.int64, adapter.float64) = (false, false);
     }
     let machine = quietly(|| WgpuMachine::new(&adapter, config.memory))?;
-    Ok(GpuDevice::new(machine, config.interrupt))
+    Ok(Queue::new(machine))
 }

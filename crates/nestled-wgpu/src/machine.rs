@@ -1,60 +1,38 @@
 //! One adapter as a machine: a heap of words in one buffer, and one queue.
 //!
+//! Devices of several threads share it, so it never waits where another could go on: `reading.rs` waits, and `pipelines.rs` compiles, without it.
 //! Commands gather in an encoder, which is submitted when somebody waits, when the host writes to memory, and when the ring of parameters is full. Launches with nothing to copy
 //! between them share a pass, and what they are told is written at once when they are submitted. The heap grows by doubling, up to what one binding may hold, and 4 GiB.
 
 use crate::adapter::{Adapter, AdapterKind};
 use crate::dialect::{self, COPY, HEAD};
+use crate::parts::{WINDOW, bind, buffer, describe, grid, heap_usage, staging, storage};
+use crate::pipelines::{Compiler, Pipelines};
+use crate::reading::Reading;
 use crate::times::Times;
+use crate::trouble::Trouble;
 use crate::wait::wait;
 use nestled_gpu::Dialect;
 use nestled_gpu::code::Module;
 use nestled_gpu::device::{Arena, Block, Dispatch, Machine, Place};
 use nestled_rt::device::{Description, DeviceError};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 use wgpu::{
-    BindGroup, BindGroupDescriptor, BindGroupEntry, BindGroupLayout, BindGroupLayoutDescriptor,
-    BindGroupLayoutEntry, BindingResource, BindingType, Buffer, BufferBinding, BufferBindingType,
-    BufferDescriptor, BufferSize, BufferUsages, CommandEncoder, ComputePass, ComputePassDescriptor,
-    ComputePipeline, ComputePipelineDescriptor, DeviceDescriptor, ErrorFilter, Features, MapMode,
-    PipelineLayout, PipelineLayoutDescriptor, PollType, ShaderModuleDescriptor, ShaderSource, ShaderStages,
+    BindGroup, BindGroupLayout, BindGroupLayoutDescriptor, Buffer, CommandEncoder, ComputePass,
+    ComputePassDescriptor, DeviceDescriptor, ErrorFilter, Features, PipelineLayoutDescriptor,
+    SubmissionIndex,
 };
 
-/// Bytes that a launch's parameters may take.
-const WINDOW: u64 = 16 << 10;
 /// Bytes of parameters that may wait to be submitted.
 const RING: u64 = 1 << 20;
 /// The heap begins with so many bytes.
 const FIRST_HEAP: u64 = 1 << 20;
+/// What the host reads from has at least so many bytes, and so many of them are kept.
+const LEAST_STAGING: u64 = 4096;
+const MOST_STAGING: usize = 4;
 /// Bytes of a buffer whose bits are all set.
 const ONES: u64 = 64 << 10;
-
-/// A module, compiled: a pipeline for each entry point.
-#[derive(Debug)]
-pub struct Pipelines(Vec<ComputePipeline>);
-
-/// What went wrong outside of any call.
-#[derive(Debug, Default)]
-struct Trouble {
-    /// Whether anything did: then somebody looks behind the lock.
-    any: AtomicBool,
-    what: Mutex<What>,
-}
-
-#[derive(Debug, Default)]
-struct What {
-    error: Option<String>,
-    lost: Option<String>,
-}
-
-impl Trouble {
-    fn note(&self, change: impl FnOnce(&mut What)) {
-        change(&mut self.what.lock().unwrap_or_else(PoisonError::into_inner));
-        self.any.store(true, Ordering::Release);
-    }
-}
 
 /// An adapter, opened.
 #[derive(Debug)]
@@ -65,7 +43,7 @@ pub struct WgpuMachine {
     queue: wgpu::Queue,
     trouble: Arc<Trouble>,
     bindings: BindGroupLayout,
-    pipelines: PipelineLayout,
+    compiler: Compiler,
     heap: Buffer,
     arena: Arena,
     /// The most bytes that the adapter can bind.
@@ -79,7 +57,10 @@ pub struct WgpuMachine {
     sent: u64,
     ones: Buffer,
     group: BindGroup,
-    staging: Buffer,
+    /// Where the host reads.
+    spare: Vec<Buffer>,
+    /// The last that was submitted.
+    last: Option<SubmissionIndex>,
     /// What copies from place to place, once somebody did: wgpu copies nothing from a buffer into itself, and no bytes of words.
     copier: Option<Pipelines>,
     /// A pass of the encoder that more launches may join.
@@ -88,31 +69,6 @@ pub struct WgpuMachine {
     /// Nothing until somebody asks for them.
     times: Option<Times>,
     max_groups: u64,
-}
-
-fn storage(binding: u32, read_only: bool, dynamic: bool) -> BindGroupLayoutEntry {
-    BindGroupLayoutEntry {
-        binding,
-        visibility: ShaderStages::COMPUTE,
-        ty: BindingType::Buffer {
-            ty: BufferBindingType::Storage { read_only },
-            has_dynamic_offset: dynamic,
-            min_binding_size: None,
-        },
-        count: None,
-    }
-}
-
-fn buffer(device: &wgpu::Device, size: u64, usage: BufferUsages) -> Buffer {
-    device.create_buffer(&BufferDescriptor { label: None, size, usage, mapped_at_creation: false })
-}
-
-fn heap_usage() -> BufferUsages {
-    BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST
-}
-
-fn staging(device: &wgpu::Device, size: u64) -> Buffer {
-    buffer(device, size, BufferUsages::MAP_READ | BufferUsages::COPY_DST)
 }
 
 impl WgpuMachine {
@@ -167,12 +123,13 @@ impl WgpuMachine {
                 workgroup,
                 ..dialect::dialect()
             },
-            staging: staging(&device, 4096),
+            compiler: Compiler::new(&device, pipelines),
+            spare: Vec::new(),
+            last: None,
             device,
             queue,
             trouble,
             bindings,
-            pipelines,
             heap,
             arena,
             binds,
@@ -198,17 +155,7 @@ impl WgpuMachine {
 
     /// What went wrong outside of any call.
     fn trouble(&self) -> Result<(), DeviceError> {
-        if !self.trouble.any.load(Ordering::Acquire) {
-            return Ok(());
-        }
-        let mut what = self.trouble.what.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(why) = &what.lost {
-            return Err(DeviceError::Lost(why.clone()));
-        }
-        match what.error.take() {
-            Some(error) => Err(DeviceError::Bug(error)),
-            None => Ok(()),
-        }
+        self.trouble.check()
     }
 
     /// The encoder, in which no pass is open.
@@ -226,57 +173,62 @@ impl WgpuMachine {
             self.told.clear();
         }
         if let Some(encoder) = self.encoder.take() {
-            self.queue.submit([encoder.finish()]);
+            self.last = Some(self.queue.submit([encoder.finish()]));
         }
-    }
-
-    fn poll(&self) -> Result<(), DeviceError> {
-        let polled = self.device.poll(PollType::wait_indefinitely());
-        polled.map_err(|error| DeviceError::Lost(error.to_string()))?;
-        self.trouble()
     }
 
     /// Where the host reads, with room for so many bytes.
     fn staging(&mut self, bytes: u64) -> Buffer {
-        if self.staging.size() < bytes {
-            self.staging = staging(&self.device, bytes.next_power_of_two().min(self.limit).max(bytes));
+        match self.spare.iter().position(|spare| spare.size() >= bytes) {
+            Some(at) => self.spare.swap_remove(at),
+            None => {
+                let size = bytes.next_power_of_two().min(self.limit).max(bytes).max(LEAST_STAGING);
+                staging(&self.device, size)
+            }
         }
-        self.staging.clone()
     }
 
-    /// Waits for all, and adds so many bytes of what was brought to where the host reads.
-    fn fetch(&mut self, total: u64, into: &mut Vec<u32>) -> Result<(), DeviceError> {
+    /// The end of all that was queued so far, from which on bytes of a buffer may be read.
+    fn reading(&mut self, staging: Option<(Buffer, u64)>, into: Vec<u32>) -> Reading {
         self.submit();
-        let staging = self.staging.clone();
-        let failed: Arc<Mutex<Option<String>>> = Arc::default();
-        let note = Arc::clone(&failed);
-        staging.slice(..total).map_async(MapMode::Read, move |outcome| {
-            if let Err(error) = outcome {
-                *note.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.to_string());
+        let last = self.last.clone();
+        Reading::new(self.device.clone(), Arc::clone(&self.trouble), last, staging, into)
+    }
+
+    /// Waits while nobody else can use the machine.
+    fn settle(&mut self, mut reading: Reading) -> Result<Vec<u32>, DeviceError> {
+        reading.wait()?;
+        Ok(self.keep(reading))
+    }
+
+    /// Keeps the buffer of a reading for another one.
+    fn keep(&mut self, reading: Reading) -> Vec<u32> {
+        let (staging, words) = reading.end();
+        if let Some(staging) = staging {
+            self.spare.push(staging);
+            if self.spare.len() > MOST_STAGING {
+                self.spare.remove(0);
             }
-        });
-        self.poll()?;
-        if let Some(error) = failed.lock().unwrap_or_else(PoisonError::into_inner).take() {
-            return Err(DeviceError::Lost(error));
         }
-        {
-            let view = staging.slice(..total).get_mapped_range();
-            let view = view.map_err(|error| DeviceError::Lost(error.to_string()))?;
-            let words = view.chunks_exact(4);
-            into.extend(words.map(|bytes| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])));
-        }
-        staging.unmap();
-        Ok(())
+        words
+    }
+
+    /// Reads words, and waits for them.
+    pub(crate) fn read_now(&mut self, places: &[(Place, u64)]) -> Result<Vec<u32>, DeviceError> {
+        let reading = self.read(places, Vec::new())?;
+        self.settle(reading)
     }
 
     /// Looks at the times of passes that are done.
     fn look(&mut self) -> Result<(), DeviceError> {
         let Some(mut times) = self.times.take() else { return Ok(()) };
-        let (bytes, mut words) = (times.bytes(), Vec::new());
+        let bytes = times.bytes();
+        let mut words = Vec::new();
         if bytes > 0 {
             let staging = self.staging(bytes);
             times.bring(self.encoder(), &staging);
-            self.fetch(bytes, &mut words)?;
+            let reading = self.reading(Some((staging, bytes)), Vec::new());
+            words = self.settle(reading)?;
         }
         times.add(&words);
         self.times = Some(times);
@@ -306,26 +258,7 @@ impl WgpuMachine {
 
     /// Compiles a text.
     pub(crate) fn pipelines(&self, text: &str, entries: &[&str]) -> Result<Pipelines, DeviceError> {
-        let scope = self.device.push_error_scope(ErrorFilter::Validation);
-        let module = self.device.create_shader_module(ShaderModuleDescriptor {
-            label: None,
-            source: ShaderSource::Wgsl(text.into()),
-        });
-        let pipeline = |entry: &&str| {
-            self.device.create_compute_pipeline(&ComputePipelineDescriptor {
-                label: Some(entry),
-                layout: Some(&self.pipelines),
-                module: &module,
-                entry_point: Some(entry),
-                compilation_options: Default::default(),
-                cache: None,
-            })
-        };
-        let pipelines = entries.iter().map(pipeline).collect();
-        match wait(scope.pop()) {
-            Some(error) => Err(DeviceError::Bug(format!("WGSL that is not valid: {error}\n{text}"))),
-            None => Ok(Pipelines(pipelines)),
-        }
+        self.compiler.pipelines(text, entries)
     }
 
     /// Sets all bits of words.
@@ -341,46 +274,10 @@ impl WgpuMachine {
     }
 }
 
-/// Workgroups in two dimensions: at least so many, and at most so many in each.
-fn grid(groups: u64, most: u64) -> (u32, u32) {
-    if groups <= most {
-        return (groups as u32, 1);
-    }
-    let rows = groups.div_ceil(most);
-    (groups.div_ceil(rows) as u32, rows as u32)
-}
-
-fn bind(device: &wgpu::Device, layout: &BindGroupLayout, heap: &Buffer, params: &Buffer) -> BindGroup {
-    let window = BufferBinding { buffer: params, offset: 0, size: BufferSize::new(WINDOW) };
-    device.create_bind_group(&BindGroupDescriptor {
-        label: None,
-        layout,
-        entries: &[
-            BindGroupEntry { binding: 0, resource: heap.as_entire_binding() },
-            BindGroupEntry { binding: 1, resource: heap.as_entire_binding() },
-            BindGroupEntry { binding: 2, resource: BindingResource::Buffer(window) },
-        ],
-    })
-}
-
-fn describe(adapter: &Adapter, limit: u64) -> Description {
-    Description {
-        name: adapter.name.clone(),
-        sweeps: usize::MAX,
-        stages: usize::MAX,
-        combinators: 64,
-        arguments: 64,
-        values: 64,
-        private: 16 << 10,
-        types: adapter.types(),
-        memory: Some(limit),
-        regions_ahead: 64,
-        waits_are_free: false,
-    }
-}
-
 impl Machine for WgpuMachine {
     type Code = Pipelines;
+    type Compiler = Compiler;
+    type Wait = Reading;
 
     fn describe(&self) -> Description {
         self.description.clone()
@@ -390,9 +287,13 @@ impl Machine for WgpuMachine {
         &self.dialect
     }
 
-    fn compile(&mut self, module: &Module) -> Result<Pipelines, DeviceError> {
+    fn compiler(&self) -> Compiler {
+        self.compiler.clone()
+    }
+
+    fn compile(compiler: &Compiler, module: &Module) -> Result<Pipelines, DeviceError> {
         let entries: Vec<&str> = module.entries.iter().map(|entry| entry.name.as_str()).collect();
-        self.pipelines(&module.text, &entries)
+        compiler.pipelines(&module.text, &entries)
     }
 
     fn allocate(&mut self, bytes: u64) -> Result<Place, DeviceError> {
@@ -420,12 +321,13 @@ impl Machine for WgpuMachine {
         self.arena.give(place.address, bytes);
     }
 
-    fn write(&mut self, place: Place, words: &[u32]) -> Result<(), DeviceError> {
+    fn write(&mut self, place: Place, words: Vec<u32>) -> Result<Option<Reading>, DeviceError> {
         // What is queued comes first.
         self.submit();
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         self.queue.write_buffer(&self.heap, place.address, &bytes);
-        self.trouble()
+        self.trouble()?;
+        Ok(None)
     }
 
     fn copy(&mut self, from: Place, to: Place, bytes: u64) -> Result<(), DeviceError> {
@@ -441,11 +343,10 @@ impl Machine for WgpuMachine {
         queued
     }
 
-    fn read(&mut self, places: &[(Place, u64)], into: &mut Vec<u32>) -> Result<(), DeviceError> {
-        into.clear();
+    fn read(&mut self, places: &[(Place, u64)], into: Vec<u32>) -> Result<Reading, DeviceError> {
         let total: u64 = places.iter().map(|(_, words)| words * 4).sum();
         if total == 0 {
-            return Ok(());
+            return Ok(self.reading(None, into));
         }
         let (heap, staging) = (self.heap.clone(), self.staging(total));
         let mut at = 0;
@@ -453,8 +354,21 @@ impl Machine for WgpuMachine {
             self.encoder().copy_buffer_to_buffer(&heap, place.address, &staging, at, Some(words * 4));
             at += words * 4;
         }
-        self.fetch(total, into)?;
-        self.look()
+        Ok(self.reading(Some((staging, total)), into))
+    }
+
+    fn finish(&mut self) -> Result<Option<Reading>, DeviceError> {
+        Ok(Some(self.reading(None, Vec::new())))
+    }
+
+    fn wait(reading: &mut Reading) -> Result<(), DeviceError> {
+        reading.wait()
+    }
+
+    fn waited(&mut self, reading: Reading) -> Result<Vec<u32>, DeviceError> {
+        let words = self.keep(reading);
+        self.look()?;
+        Ok(words)
     }
 
     fn run(&mut self, code: &Pipelines, block: &Block) -> Result<(), DeviceError> {
@@ -470,7 +384,9 @@ impl Machine for WgpuMachine {
             self.sent = 0;
         }
         if self.times.as_ref().is_some_and(Times::is_full) {
-            self.finish()?;
+            let reading = self.reading(None, Vec::new());
+            self.settle(reading)?;
+            self.look()?;
         }
         let offset = self.sent + self.told.len() as u64;
         self.told.extend(block.words.iter().flat_map(|word| word.to_le_bytes()));
@@ -504,12 +420,6 @@ impl Machine for WgpuMachine {
         self.trouble()
     }
 
-    fn finish(&mut self) -> Result<(), DeviceError> {
-        self.submit();
-        self.poll()?;
-        self.look()
-    }
-
     fn time_kernels(&mut self, on: bool) {
         // What is queued keeps to what was said before.
         self.pass = None;
@@ -539,12 +449,10 @@ mod tests {
         };
         let mut machine = WgpuMachine::new(&adapter, Some(1 << 20)).expect("it opens");
         let place = machine.allocate(16).expect("there is room");
-        machine.write(place, &[1, 2, 3, 4]).expect("it is there");
-        let mut read = Vec::new();
-        machine.read(&[(place.plus(4), 2)], &mut read).expect("it is there");
-        assert_eq!(read, [2, 3]);
+        machine.write(place, vec![1, 2, 3, 4]).expect("it is there");
+        assert_eq!(machine.read_now(&[(place.plus(4), 2)]).expect("it is there"), [2, 3]);
         machine.device.destroy();
-        let lost = machine.read(&[(place, 4)], &mut read);
+        let lost = machine.read_now(&[(place, 4)]);
         assert!(matches!(lost, Err(DeviceError::Lost(_))), "{lost:?}");
         let again = WgpuMachine::new(&choose(None).expect("it is still there"), None);
         assert!(again.is_ok(), "{again:?}");

@@ -38,8 +38,7 @@ pub(crate) fn fuses(machine: &mut WgpuMachine) -> Result<bool, DeviceError> {
     let words = vec![(place.address / 4) as u32, a.to_bits(), 0, 0, b.to_bits()];
     let dispatches = vec![Dispatch { entry: 0, groups: 1 }];
     machine.run(&code, &Block { words, dispatches, ..Block::default() })?;
-    let mut found = Vec::new();
-    machine.read(&[(place, 1)], &mut found)?;
+    let found = machine.read_now(&[(place, 1)])?;
     machine.free(place, 4);
     Ok(found == [a.mul_add(a, b).to_bits()])
 }
@@ -63,12 +62,11 @@ fn quotients(
     let code = machine.pipelines(&format!("{HEAD}{used}{DIVIDES}"), &["probe"])?;
     let bytes = pairs.len() as u64 * 8;
     let place = machine.allocate(bytes)?;
-    machine.write(place, pairs.as_flattened())?;
+    machine.write(place, pairs.as_flattened().to_vec())?;
     let words = vec![(place.address / 4) as u32, pairs.len() as u32, 0, 0];
     let dispatches = vec![Dispatch { entry: 0, groups: pairs.len().div_ceil(64) as u64 }];
     machine.run(&code, &Block { words, dispatches, ..Block::default() })?;
-    let mut found = Vec::new();
-    machine.read(&[(place, pairs.len() as u64 * 2)], &mut found)?;
+    let found = machine.read_now(&[(place, pairs.len() as u64 * 2)])?;
     machine.free(place, bytes);
     Ok(found.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect())
 }

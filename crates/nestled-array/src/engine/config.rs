@@ -65,8 +65,8 @@ impl EngineConfig {
         })
     }
 
-    /// Whether it is known already that evaluations may run side by side.
-    pub(super) fn is_side_by_side(&self) -> bool {
+    /// Whether it is known already that the child of a fork can go on with the devices.
+    pub(super) fn outlives_forks(&self) -> bool {
         matches!(self.choice(), Ok(DeviceChoice::Cpu | DeviceChoice::Reference))
     }
 

@@ -1,10 +1,11 @@
 //! Scheduling of evaluations: each takes a *track*, and tracks run side by side.
 //!
 //! A track is all that one thread needs to compute: devices, plans, programs. The lock here guards who has which track, never an execution. What an
-//! evaluation reads it holds itself, and what it makes it publishes when it ends; so tracks share nothing but memory and threads. Nodes that are being
+//! evaluation reads it holds itself, and what it makes it publishes when it ends; so tracks share nothing but memory, threads, and the queue of a GPU, which each takes for
+//! the moment of a launch. Nodes that are being
 //! computed are *claimed*: who needs one waits for it instead of computing it again. Nobody waits while holding a claim, so there is no circle.
 //!
-//! A GPU has one queue, and its data belong to one thread: there is one track then, and evaluations come one after another.
+//! A GPU does what it was given in order, so a small evaluation waits there for launches before it, but not for the host of another.
 
 use super::ticket::Ticket;
 use super::track::Track;
@@ -42,7 +43,8 @@ struct Inner {
     /// Nodes that are being computed, by address.
     claims: HashSet<usize>,
     waiting: usize,
-    side_by_side: bool,
+    /// Whether a child can go on with the devices of tracks.
+    outlives_forks: bool,
     /// How often the process had been forked when somebody last looked.
     forks: usize,
     /// Devices that are the parent's were lost in a fork.
@@ -73,7 +75,7 @@ fn address(node: &Arc<Node>) -> usize {
 }
 
 impl Desk {
-    pub fn new(side_by_side: bool) -> Desk {
+    pub fn new(outlives_forks: bool) -> Desk {
         fork::watch();
         let inner = Inner {
             free: Vec::new(),
@@ -82,7 +84,7 @@ impl Desk {
             running: Vec::new(),
             claims: HashSet::new(),
             waiting: 0,
-            side_by_side,
+            outlives_forks,
             forks: fork::count(),
             lost: false,
         };
@@ -136,8 +138,7 @@ impl Desk {
                 let why = "the device was opened before this process was forked from another: make an engine after the fork";
                 return Err(Error::at("eval", Reason::Device(why.to_owned()), None));
             }
-            let most = if inner.side_by_side { MOST } else { 1 };
-            if inner.free.is_empty() && inner.waste.len() >= most {
+            if inner.free.is_empty() && inner.waste.len() >= MOST {
                 inner = self.wait(inner, ticket);
                 continue;
             }
@@ -213,11 +214,9 @@ impl Desk {
         self.lock().free.iter_mut().for_each(action);
     }
 
-    /// From here on evaluations may run side by side.
-    pub fn allow_side_by_side(&self) {
-        let mut inner = self.lock();
-        inner.side_by_side = true;
-        self.wake(&inner);
+    /// The child of a fork can go on with the devices of tracks.
+    pub fn outlive_forks(&self) {
+        self.lock().outlives_forks = true;
     }
 }
 
@@ -228,7 +227,7 @@ impl Inner {
         self.running.clear();
         self.claims.clear();
         self.waiting = 0;
-        if self.side_by_side {
+        if self.outlives_forks {
             let kept: HashSet<usize> = self.free.iter().map(|track| track.number).collect();
             self.waste.retain(|number, _| kept.contains(number));
         } else {
@@ -261,7 +260,7 @@ impl Drop for Taken<'_> {
         inner.running.retain(|running| running.interrupt != track.interrupt);
         // Only those who have the lock, or whom the watch knows, request it.
         track.interrupt.flag().store(false, Ordering::Relaxed);
-        if inner.side_by_side && std::thread::panicking() {
+        if std::thread::panicking() {
             // Who knows what state it is in.
             inner.waste.remove(&track.number);
         } else {

@@ -5,11 +5,11 @@
 //! are put in order by one kernel, the same for any number of parts. A program of `jit` in which there are so many parts is evaluated as its
 //! nodes would be: each call makes them anew over its arguments, and finds their plans.
 
-use super::Engine;
 use super::blame::plain;
 use super::resident::Kept;
 use super::state::State;
 use super::ticket::Ticket;
+use super::{Engine, bring};
 use crate::error::Result;
 use crate::node::{Data, GatherAxis, Node, NodeRef, Op, State as NodeState, View, ViewAxis, ViewExtent};
 use crate::plan::{Graph, Item, Kind};
@@ -100,7 +100,7 @@ impl State {
         let mut handles = Vec::with_capacity(parts.len());
         let porter = self.places.porter(elem)?;
         for (data, len) in parts {
-            handles.push((self.slots.handle(data, porter)?, *len));
+            handles.push((bring::handle(data, porter)?, *len));
         }
         let extents: Vec<u64> = shape.iter().map(|&extent| extent as u64).collect();
         let handle = porter.join(elem, &handles, &extents).map_err(|error| plain(&error))?;

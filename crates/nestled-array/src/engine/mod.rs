@@ -14,7 +14,6 @@ mod places;
 mod plans;
 mod resident;
 mod routines;
-mod slots;
 mod state;
 mod ticket;
 mod track;
@@ -139,7 +138,7 @@ impl Engine {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn new(config: EngineConfig) -> Engine {
-        let desk = Desk::new(config.is_side_by_side());
+        let desk = Desk::new(config.outlives_forks());
         let shared = Shared { config, commons: OnceLock::new(), tally: Arc::default(), desk };
         Engine { shared: Arc::new(shared), deadline: None }
     }
@@ -288,7 +287,7 @@ impl Engine {
         Engine { deadline: None, ..self.clone() }
     }
 
-    /// Gives memory back to the system that nothing lies in. Without that what was in use lately is kept, so that the next evaluation need not ask for it; it goes
+    /// Gives memory back to the system that nothing lies in, and kernels on GPUs that no plan needs. Without that what was in use lately is kept, so that the next evaluation need not ask for it; it goes
     /// back some seconds after its last use.
     ///
     /// ```
@@ -315,6 +314,16 @@ impl Engine {
     /// ```
     pub fn memory_held(&self) -> u64 {
         self.shared.commons.get().map_or(0, Commons::bytes_held)
+    }
+
+    /// Compiled kernels that GPUs hold for this engine: those of plans, and some that no plan needs any more, which [`trim`](Engine::trim) gives back.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Engine::new(EngineConfig::default()).kernels_held(), 0);
+    /// ```
+    pub fn kernels_held(&self) -> usize {
+        self.shared.commons.get().map_or(0, Commons::modules_held)
     }
 
     /// Waits until the device has done all that it was given: GPUs go on by themselves, and only who asks for data, or measures, waits.
@@ -501,12 +510,12 @@ impl Engine {
         let make = |number| Track::new(number, |interrupt| State::new(config, commons, interrupt, tally));
         let mut taken = desk.take(ticket, make)?;
         let state = taken.track().state();
-        let known = state.runs_side_by_side().is_some();
+        let known = state.outlives_forks().is_some();
         let outcome = action(state);
-        let learnt = !known && state.runs_side_by_side() == Some(true);
+        let learnt = !known && state.outlives_forks() == Some(true);
         drop(taken);
         if learnt {
-            desk.allow_side_by_side();
+            desk.outlive_forks();
         }
         outcome.map_err(|error| ticket.explained(error, desk.cancels()))
     }

@@ -1,14 +1,14 @@
 //! Data that an engine computed, in the hands of arrays.
 
 use super::Engine;
-use super::slots::Slot;
-use super::waste::Waste;
+use super::blame::plain;
 use crate::error::Result;
 use crate::node::Data;
+use nestled_fork as fork;
 use nestled_ir::Scalar;
 use nestled_ir::value::Buffer;
 use nestled_rt::SharedArray;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// Where a result lies.
 #[derive(Debug)]
@@ -17,53 +17,40 @@ pub(crate) enum Kept {
     Number(Scalar),
     /// In memory that all tracks of the engine read.
     Shared(SharedArray),
-    /// With the only track of the engine.
-    Slot(Slot),
 }
 
 /// Data on the device of an engine; given back with the last reference.
 pub(crate) struct Resident {
     pub(super) engine: Engine,
-    place: Place,
-}
-
-/// What a program is given.
-#[derive(Clone)]
-pub(crate) enum Place {
-    Shared(SharedArray),
-    Slot(Slot),
+    shared: Mutex<SharedArray>,
 }
 
 impl Engine {
     /// A result as the data of a node.
     pub(crate) fn resident(&self, kept: Kept) -> Data {
-        let place = match kept {
-            Kept::Number(scalar) => return Data::Scalar(scalar),
-            Kept::Shared(shared) => Place::Shared(shared),
-            Kept::Slot(slot) => Place::Slot(slot),
-        };
-        Data::Device(Arc::new(Resident { engine: self.timeless(), place }))
+        match kept {
+            Kept::Number(scalar) => Data::Scalar(scalar),
+            Kept::Shared(shared) => {
+                let shared = Mutex::new(shared);
+                Data::Device(Arc::new(Resident { engine: self.timeless(), shared }))
+            }
+        }
     }
 }
 
 impl Resident {
-    pub(super) fn place(&self) -> &Place {
-        &self.place
+    /// What a program is given.
+    pub(super) fn shared(&self) -> SharedArray {
+        fork::lock(&self.shared).clone()
     }
 
-    /// The elements, on the host. They are there: nobody waits for an evaluation but on a GPU.
+    /// It was copied to another device, and stays there from now on.
+    pub(super) fn stay(&self, there: SharedArray) {
+        *fork::lock(&self.shared) = there;
+    }
+
+    /// The elements, on the host. No evaluation is waited for, only a GPU that still computes them.
     pub(super) fn read(&self) -> Result<Arc<Buffer>> {
-        match &self.place {
-            Place::Shared(shared) => shared.read().map(Arc::new).map_err(|error| super::blame::plain(&error)),
-            Place::Slot(slot) => self.engine.with(|state| state.read(*slot)),
-        }
-    }
-}
-
-impl Drop for Resident {
-    fn drop(&mut self) {
-        if let Place::Slot(slot) = self.place {
-            self.engine.shared.desk.give_up(Waste::Slot(slot));
-        }
+        self.shared().read().map(Arc::new).map_err(|error| plain(&error))
     }
 }

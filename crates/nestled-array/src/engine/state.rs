@@ -1,11 +1,11 @@
 //! The state of a track, in the hands of one thread at a time.
 
 use super::blame::{plain, reason};
+use super::bring;
 use super::config::EngineConfig;
 use super::places::Places;
 use super::plans::{Explained, Plan, Plans, Tally};
 use super::resident::Kept;
-use super::slots::{Slot, Slots};
 use super::waste::Waste;
 use crate::error::{Error, Reason, Result};
 use crate::lower::Argument;
@@ -26,7 +26,6 @@ pub(crate) struct State {
     pub(super) config: EngineConfig,
     pub(super) places: Places,
     pub(super) plans: Plans,
-    pub(super) slots: Slots,
     /// Programs that were traced, as far as they were called here, by their numbers.
     programs: HashMap<u64, Prepared>,
     /// Functions of other front ends, the same.
@@ -56,7 +55,6 @@ impl State {
             config: config.clone(),
             places: Places::new(config, commons, interrupt),
             plans: Plans::new(tally),
-            slots: Slots::default(),
             programs: HashMap::new(),
             routines: HashMap::new(),
             world: StdWorld::default(),
@@ -67,10 +65,6 @@ impl State {
     pub fn sweep(&mut self, waste: Vec<Waste>) {
         for one in waste {
             match one {
-                Waste::Slot(slot) => {
-                    let given_back = self.slots.give_back(slot);
-                    debug_assert_eq!(given_back, Ok(()));
-                }
                 Waste::Program(program) => drop(self.programs.remove(&program)),
                 Waste::Routine(routine) => drop(self.routines.remove(&routine)),
             }
@@ -84,9 +78,9 @@ impl State {
         }
     }
 
-    /// Whether other tracks may run beside this one; nothing as long as nobody knows.
-    pub fn runs_side_by_side(&self) -> Option<bool> {
-        self.places.known().map(nestled_devices::Devices::run_side_by_side)
+    /// Whether the child of a fork can go on with its devices; nothing as long as nobody knows.
+    pub fn outlives_forks(&self) -> Option<bool> {
+        self.places.known().map(nestled_devices::Devices::outlive_forks)
     }
 
     /// Waits for the devices.
@@ -100,13 +94,10 @@ impl State {
         Ok(fit.map_err(|error| plain(&error.into()))?.opened.condition())
     }
 
-    /// Keeps a result, for all tracks where there may be several.
+    /// Keeps a result, for all tracks.
     pub fn keep(&mut self, handle: Handle) -> Result<Kept> {
         if let Some(shared) = handle.share() {
             return Ok(Kept::Shared(shared));
-        }
-        if self.runs_side_by_side() != Some(true) {
-            return Ok(Kept::Slot(self.slots.keep(handle)));
         }
         let bug = || Error::at("eval", Reason::Bug("a result that cannot be shared".to_owned()), None);
         match handle.to_value().map_err(|error| plain(&error))? {
@@ -129,16 +120,6 @@ impl State {
         let array = Value::Array(Array { elem, shape, starts: None, data });
         let handle = self.places.put(elem, &array)?;
         self.keep(handle)
-    }
-
-    pub fn read(&mut self, slot: Slot) -> Result<Arc<Buffer>> {
-        match self.slots.get(slot)?.to_value().map_err(|error| plain(&error))? {
-            Value::Array(array) => Ok(array.data),
-            Value::Scalar(scalar) => Ok(Arc::new(Buffer::from_scalars(scalar.ty(), &[scalar]))),
-            Value::Dim(_) | Value::Seg(_) => {
-                Err(Error::at("fetch", Reason::Bug("a shape instead of data".to_owned()), None))
-            }
-        }
     }
 
     /// Computes the roots of a graph.
@@ -217,7 +198,7 @@ impl State {
                 PreparedArg::Known(handle) => handle.clone(),
                 PreparedArg::Argument(number) => match &data[*number] {
                     Data::Scalar(scalar) => Handle::scalar(executable.device(), *scalar),
-                    Data::Device(resident) => self.slots.adopt(resident, executable)?,
+                    Data::Device(resident) => bring::adopt(resident, executable)?,
                     Data::Host(_) => {
                         let why = "an argument that was not brought".to_owned();
                         return Err(Error::at("jit", Reason::Bug(why), None));
@@ -273,7 +254,7 @@ impl State {
     fn leaf(&mut self, graph: &Graph, item: usize, program: &Executable) -> Result<Handle> {
         let item = &graph.items[item];
         match &item.kind {
-            Kind::Leaf(data) => self.slots.handle(data, program),
+            Kind::Leaf(data) => bring::handle(data, program),
             Kind::Lazy(_) => {
                 let why = "the data of an argument is not there while a program is traced".to_owned();
                 Err(Error::at("eval", Reason::Argument(why), Some(item.node.place)))

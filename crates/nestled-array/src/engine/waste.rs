@@ -1,12 +1,8 @@
 //! What nobody refers to any more, on its way back to the track that has it.
 
-use super::slots::Slot;
-
 /// What nobody refers to any more.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Waste {
-    /// A value.
-    Slot(Slot),
     /// A program that was traced.
     Program(u64),
     /// A function of another front end.

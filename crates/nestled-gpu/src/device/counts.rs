@@ -15,9 +15,11 @@ pub struct Counts {
     pub native: u64,
     /// Matrix products by a vendor library.
     pub products: u64,
-    /// How often the host read memory, and so waited.
+    /// Compiled modules that the machine holds now, for all its devices.
+    pub modules: usize,
+    /// Number of reads of memory by the host, each of which waits.
     pub reads: u64,
-    /// How often the host wrote to memory.
+    /// Number of writes of memory by the host.
     pub writes: u64,
 }
 

@@ -2,8 +2,9 @@
 //!
 //! An operation that faults runs again on the host, which produces the message. As for launches, that happens when the host waits.
 
+use super::kernels::Prepared;
 use super::machine::{Machine, Product};
-use super::{Prepared, State, bug};
+use super::{State, bug};
 use crate::code::generate_native;
 use nestled_ir::{Program, Scalar, ScalarType, SiteId};
 use nestled_rt::device::{
@@ -155,10 +156,9 @@ impl<M: Machine> State<M> {
         let program = Arc::new(text.parsed(ty).map_err(bug)?);
         let found = program.kernels.iter().position(|def| &*def.name == kernel);
         let kernel = nestled_ir::KernelId(found.ok_or_else(|| bug(format!("no kernel `{kernel}`")))? as u32);
-        let handle = KernelHandle(self.kernels.len() as u64);
         let module = generate_native(&program, kernel, self.memory.dialect());
         let module = module.map(Rc::new).map_err(|error| error.what.into());
-        self.kernels.push(Prepared { program, kernel, module, code: None });
+        let handle = self.kernels.add(Prepared::new(program, kernel, module));
         self.library.handles.push((name, handle));
         Ok(handle)
     }

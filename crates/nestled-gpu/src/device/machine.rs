@@ -1,4 +1,7 @@
 //! The back-end interface of [`GpuDevice`](super::GpuDevice): memory, modules, and one queue.
+//!
+//! Several devices, each in its own thread, share one machine behind a lock. The lock is held while something is queued, and never while a thread waits or compiles: a wait has three parts, of
+//! which the middle one, [`Machine::wait`], needs no machine, and neither does [`Machine::compile`].
 
 use crate::code::Module;
 use crate::dialect::Dialect;
@@ -93,9 +96,15 @@ pub struct Product {
 
 /// A machine with memory of words, addressed by bytes, and a queue. Effects are as if in the order of the calls. Launches without conflicting
 /// accesses may run concurrently.
-pub trait Machine: Debug {
-    /// A compiled module.
-    type Code: Debug;
+pub trait Machine: Debug + Send + 'static {
+    /// A compiled module. If it is dropped while launches of it are queued, it stays loaded until they are done.
+    type Code: Debug + Send + Sync;
+
+    /// The compiler of modules; any thread may use it.
+    type Compiler: Debug + Send + Sync;
+
+    /// Queued work that the host can wait for. Dropping it early must be safe.
+    type Wait: Debug;
 
     /// Returns the properties that executors and passes need.
     fn describe(&self) -> Description;
@@ -103,8 +112,20 @@ pub trait Machine: Debug {
     /// Returns the language of modules.
     fn dialect(&self) -> &Dialect;
 
+    /// Returns the compiler.
+    fn compiler(&self) -> Self::Compiler;
+
     /// Compiles a module.
-    fn compile(&mut self, module: &Module) -> Result<Self::Code, DeviceError>;
+    fn compile(compiler: &Self::Compiler, module: &Module) -> Result<Self::Code, DeviceError>;
+
+    /// Names the device that makes the next calls, by its number, and how many devices there are.
+    fn turn_to(&mut self, _client: u32, _clients: u32) {}
+
+    /// Releases dropped modules that no queued launch uses.
+    fn trim(&mut self) {}
+
+    /// Removes a device.
+    fn leave(&mut self, _client: u32) {}
 
     /// Allocates memory at an address that is a multiple of 16.
     fn allocate(&mut self, bytes: u64) -> Result<Place, DeviceError>;
@@ -112,14 +133,23 @@ pub trait Machine: Debug {
     /// Frees memory, once all queued work is done with it.
     fn free(&mut self, place: Place, bytes: u64);
 
-    /// Writes words.
-    fn write(&mut self, place: Place, words: &[u32]) -> Result<(), DeviceError>;
+    /// Queues a write of words. Returns what to wait for, unless the words were copied at once.
+    fn write(&mut self, place: Place, words: Vec<u32>) -> Result<Option<Self::Wait>, DeviceError>;
 
-    /// Queues a copy of bytes from one place to another, which share no word.
+    /// Queues a copy of bytes between places that share no word.
     fn copy(&mut self, from: Place, to: Place, bytes: u64) -> Result<(), DeviceError>;
 
-    /// Waits, and reads some words from each of several places, one after another. Replaces the contents of `into`.
-    fn read(&mut self, places: &[(Place, u64)], into: &mut Vec<u32>) -> Result<(), DeviceError>;
+    /// Queues a read of some words from each of several places, one after another. Replaces the contents of `into`.
+    fn read(&mut self, places: &[(Place, u64)], into: Vec<u32>) -> Result<Self::Wait, DeviceError>;
+
+    /// Returns what to wait for until all queued work is done; nothing if it is done already.
+    fn finish(&mut self) -> Result<Option<Self::Wait>, DeviceError>;
+
+    /// Waits for queued work, without the machine.
+    fn wait(wait: &mut Self::Wait) -> Result<(), DeviceError>;
+
+    /// Ends a wait, and returns the words that were read.
+    fn waited(&mut self, wait: Self::Wait) -> Result<Vec<u32>, DeviceError>;
 
     /// Returns zeroed words, for one launch of a module that counts. Only machines whose modules count have them.
     fn zeros(&mut self, words: u64) -> Result<Place, DeviceError> {
@@ -141,7 +171,4 @@ pub trait Machine: Debug {
     fn kernel_time(&self) -> Option<Duration> {
         None
     }
-
-    /// Waits for all queued work.
-    fn finish(&mut self) -> Result<(), DeviceError>;
 }

@@ -1,18 +1,20 @@
 //! Reference-counted device memory: buffer ids map to storage, which is freed with its last holder.
 
 use super::bug;
+use super::elements::{from_words, to_words};
 use super::machine::{Block, Machine, Place, Product};
+use super::queue::Queue;
+use super::shared::Shared;
 use super::slab::Slab;
-use crate::code::Module;
 use crate::dialect::Dialect;
 use crate::params::COUNTERS;
-use crate::repr::{bytes, scalar_words};
+use crate::repr::bytes;
 use nestled_ir::value::Buffer;
 use nestled_ir::{Scalar, ScalarType};
 use nestled_rt::device::{
     Arg, BufferId, Cell as Number, Copied, DeviceError, Launch, LaunchMemory, ShapeArg, Slice,
 };
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -21,11 +23,13 @@ use std::time::Duration;
 pub(super) struct StorageId(u64);
 
 #[derive(Debug)]
-struct Storage {
+struct Storage<M: Machine> {
     place: Place,
     bytes: u64,
     /// Reference count; the storage is freed when it reaches zero.
     holders: u32,
+    /// Set if other devices read it too: it is read-only then, and freed with the last of them.
+    shared: Option<Arc<Shared<M>>>,
 }
 
 /// A buffer.
@@ -84,7 +88,7 @@ pub(super) struct Window {
 
 impl Window {
     /// Returns the words that cover some bytes at a place.
-    fn of(place: Place, bytes: u64) -> Window {
+    pub fn of(place: Place, bytes: u64) -> Window {
         let skip = place.address % WORD;
         let place = Place { address: place.address - skip, ..place };
         Window { place, skip, words: (skip + bytes).div_ceil(WORD) }
@@ -111,22 +115,21 @@ fn words_of(elem: ScalarType, len: u64) -> u64 {
 /// The buffers and storages of a device.
 #[derive(Debug)]
 pub(super) struct Memory<M: Machine> {
-    machine: RefCell<M>,
-    dialect: Dialect,
+    queue: Queue<M>,
     buffers: Slab<Held>,
-    storages: Slab<Storage>,
+    storages: Slab<Storage<M>>,
     in_use: u64,
     /// Statistics of copies to and from the host.
     copied: Cell<Copied>,
-    /// How often the host read and wrote memory at all.
+    /// Number of reads and writes of memory by the host.
     traffic: Cell<(u64, u64)>,
 }
 
 impl<M: Machine> Memory<M> {
-    pub fn new(machine: M) -> Memory<M> {
+    /// Beside those of other devices.
+    pub fn new(queue: &Queue<M>) -> Memory<M> {
         Memory {
-            dialect: machine.dialect().clone(),
-            machine: RefCell::new(machine),
+            queue: queue.join(),
             buffers: Slab::default(),
             storages: Slab::default(),
             in_use: 0,
@@ -136,49 +139,52 @@ impl<M: Machine> Memory<M> {
     }
 
     pub fn dialect(&self) -> &Dialect {
-        &self.dialect
+        self.queue.dialect()
     }
 
     pub fn in_use(&self) -> u64 {
         self.in_use
     }
 
-    pub fn compile(&self, module: &Module) -> Result<M::Code, DeviceError> {
-        self.machine.borrow_mut().compile(module)
+    /// The machine.
+    pub fn queue(&self) -> &Queue<M> {
+        &self.queue
     }
 
     pub fn run(&self, code: &M::Code, block: &Block) -> Result<(), DeviceError> {
-        self.machine.borrow_mut().run(code, block)
+        self.queue.lock()?.run(code, block)
     }
 
     pub fn multiply(&self, product: &Product) -> Result<bool, DeviceError> {
-        self.machine.borrow_mut().multiply(product)
+        self.queue.lock()?.multiply(product)
     }
 
     pub fn time_kernels(&self, on: bool) {
-        self.machine.borrow_mut().time_kernels(on);
+        if let Ok(mut machine) = self.queue.lock() {
+            machine.time_kernels(on);
+        }
     }
 
     pub fn kernel_time(&self) -> Option<Duration> {
-        self.machine.borrow().kernel_time()
+        self.queue.lock().ok()?.kernel_time()
     }
 
     /// Allocates the counters of a launch.
     pub fn give_zeros(&mut self, block: &mut Block) -> Result<(), DeviceError> {
-        let place = self.machine.get_mut().zeros(block.words.len() as u64)?;
-        block.address(self.dialect.language, COUNTERS, place);
+        let place = self.queue.lock()?.zeros(block.words.len() as u64)?;
+        block.address(self.dialect().language, COUNTERS, place);
         Ok(())
     }
 
     pub fn finish(&self) -> Result<(), DeviceError> {
-        self.machine.borrow_mut().finish()
+        self.queue.finish()
     }
 
     /// Allocates storage that is no buffer, with one holder.
     pub fn take(&mut self, words: u64) -> Result<StorageId, DeviceError> {
         let bytes = words.saturating_mul(4).max(4);
-        let place = self.machine.get_mut().allocate(bytes)?;
-        Ok(StorageId(self.storages.insert(Storage { place, bytes, holders: 1 })))
+        let place = self.queue.lock()?.allocate(bytes)?;
+        Ok(StorageId(self.storages.insert(Storage { place, bytes, holders: 1, shared: None })))
     }
 
     /// Returns the address of storage.
@@ -186,7 +192,7 @@ impl<M: Machine> Memory<M> {
         self.storage(storage).place
     }
 
-    fn storage(&self, storage: StorageId) -> &Storage {
+    fn storage(&self, storage: StorageId) -> &Storage<M> {
         self.storages.get(storage.0).expect("memory stays while somebody holds it")
     }
 
@@ -200,9 +206,10 @@ impl<M: Machine> Memory<M> {
         let held = self.storages.get_mut(storage.0).expect("memory stays while somebody holds it");
         held.holders -= 1;
         if held.holders == 0
-            && let Some(Storage { place, bytes, holders: _ }) = self.storages.remove(storage.0)
+            && let Some(Storage { place, bytes, holders: _, shared }) = self.storages.remove(storage.0)
+            && shared.is_none()
         {
-            self.machine.get_mut().free(place, bytes);
+            self.queue.free(place, bytes);
         }
     }
 
@@ -213,7 +220,7 @@ impl<M: Machine> Memory<M> {
 
     /// Makes a buffer of allocated storage.
     pub fn adopt(&mut self, storage: StorageId, elem: ScalarType, len: u64) -> Slice {
-        let Storage { place: begin, bytes, holders: _ } = *self.storage(storage);
+        let &Storage { place: begin, bytes, .. } = self.storage(storage);
         self.in_use += bytes;
         let buffer = BufferId(self.buffers.insert(Held { elem, len, storage, begin }));
         Slice { buffer, offset: 0, len }
@@ -245,7 +252,8 @@ impl<M: Machine> Memory<M> {
     /// Makes the buffer the sole owner of a slice that is to be overwritten: moves it to new storage, without a copy, if the old one is shared.
     pub fn renew(&mut self, slice: Slice) -> Result<Renewed, DeviceError> {
         let held = *self.held(slice.buffer)?;
-        if self.storage(held.storage).holders == 1 {
+        let storage = self.storage(held.storage);
+        if storage.holders == 1 && storage.shared.is_none() {
             return Ok(Renewed::Own);
         }
         if slice.offset != 0 || slice.len != held.len {
@@ -305,23 +313,23 @@ impl<M: Machine> Memory<M> {
         held.drain(..).for_each(|(_, held)| self.release(held.storage));
     }
 
-    /// How often the host read and wrote memory.
+    /// Returns the number of reads and writes of memory by the host.
     pub fn traffic(&self) -> (u64, u64) {
         self.traffic.get()
     }
 
-    /// Reads words of several places, in place of what `into` holds.
+    /// Reads words of several places and counts that.
     fn fetch(&self, places: &[(Place, u64)], into: &mut Vec<u32>) -> Result<(), DeviceError> {
         let (reads, writes) = self.traffic.get();
         self.traffic.set((reads + 1, writes));
-        self.machine.borrow_mut().read(places, into)
+        self.queue.read(places, into)
     }
 
     /// Writes words.
-    fn put(&self, place: Place, words: &[u32]) -> Result<(), DeviceError> {
+    fn put(&self, place: Place, words: Vec<u32>) -> Result<(), DeviceError> {
         let (reads, writes) = self.traffic.get();
         self.traffic.set((reads, writes + 1));
-        self.machine.borrow_mut().write(place, words)
+        self.queue.write(place, words)
     }
 
     /// Queues a copy of a slice into one of another buffer.
@@ -332,7 +340,7 @@ impl<M: Machine> Memory<M> {
         }
         let bytes = from.len * bytes(source.elem);
         let (source, target) = (source.place(from)?.place, target.place(to)?.place);
-        if bytes == 0 { Ok(()) } else { self.machine.get_mut().copy(source, target, bytes) }
+        if bytes == 0 { Ok(()) } else { self.queue.lock()?.copy(source, target, bytes) }
     }
 
     /// Writes the first elements of a slice.
@@ -349,13 +357,13 @@ impl<M: Machine> Memory<M> {
         if place.address.is_multiple_of(WORD) && (size.is_multiple_of(WORD) || data.len() as u64 == held.len)
         {
             // The rest of the last word is padding.
-            return self.put(place, &to_words(data));
+            return self.put(place, to_words(data));
         }
         // The edge words are shared with neighbouring elements, which the host does not know.
         let storage = self.take(size.div_ceil(WORD))?;
         let begin = self.begin(storage);
-        let written = self.put(begin, &to_words(data));
-        let copied = written.and_then(|()| self.machine.get_mut().copy(begin, place, size));
+        let written = self.put(begin, to_words(data));
+        let copied = written.and_then(|()| self.queue.lock()?.copy(begin, place, size));
         self.release(storage);
         copied
     }
@@ -410,6 +418,43 @@ impl<M: Machine> Memory<M> {
     }
 }
 
+/// Sharing with other devices.
+impl<M: Machine> Memory<M> {
+    /// Shares a buffer with other devices.
+    pub fn share(&mut self, buffer: BufferId) -> Option<Arc<Shared<M>>> {
+        let Held { elem, len, storage, .. } = *self.held(buffer).ok()?;
+        let queue = self.queue.clone();
+        let storage = self.storages.get_mut(storage.0)?;
+        let Storage { place, bytes, .. } = *storage;
+        let shared =
+            storage.shared.get_or_insert_with(|| Arc::new(Shared { queue, place, bytes, elem, len }));
+        Some(Arc::clone(shared))
+    }
+
+    /// Makes a buffer of shared memory, if it belongs to the same machine.
+    pub fn lent(&mut self, shared: &Arc<Shared<M>>) -> Option<BufferId> {
+        let Shared { ref queue, place, bytes, elem, len } = **shared;
+        if !queue.is(&self.queue) {
+            return None;
+        }
+        let storage = Storage { place, bytes, holders: 1, shared: Some(Arc::clone(shared)) };
+        let storage = StorageId(self.storages.insert(storage));
+        Some(self.adopt(storage, elem, len).buffer)
+    }
+}
+
+impl<M: Machine> Drop for Memory<M> {
+    /// The machine may outlive the device.
+    fn drop(&mut self) {
+        for Storage { place, bytes, shared, .. } in self.storages.drain() {
+            if shared.is_none() {
+                self.queue.free(place, bytes);
+            }
+        }
+        self.queue.leave();
+    }
+}
+
 impl<M: Machine> LaunchMemory for Memory<M> {
     fn read(&self, slice: Slice) -> Result<Arc<Buffer>, DeviceError> {
         Memory::read(self, slice).map(|data| self.fetched(data))
@@ -420,7 +465,7 @@ impl<M: Machine> LaunchMemory for Memory<M> {
     }
 
     fn limit(&self) -> u64 {
-        self.machine.borrow().describe().memory.unwrap_or(u64::MAX)
+        self.queue.describe().memory.unwrap_or(u64::MAX)
     }
 }
 
@@ -444,77 +489,5 @@ impl<M: Machine> LaunchMemory for Past<'_, M> {
 
     fn limit(&self) -> u64 {
         self.memory.limit()
-    }
-}
-
-/// Encodes elements as words; the last word is padded with zeros.
-fn to_words(data: &Buffer) -> Vec<u32> {
-    match data {
-        Buffer::Bool(_)
-        | Buffer::I8(_)
-        | Buffer::U8(_)
-        | Buffer::I16(_)
-        | Buffer::U16(_)
-        | Buffer::F16(_) => {
-            let mut bytes = vec![0; (words_of(data.elem(), data.len() as u64) * WORD) as usize];
-            put_bytes(data, &mut bytes[..data.size() as usize]);
-            bytes_to_words(&bytes)
-        }
-        Buffer::I32(data) => data.iter().map(|&x| x as u32).collect(),
-        Buffer::U32(data) => data.clone(),
-        Buffer::F32(data) => data.iter().map(|x| x.to_bits()).collect(),
-        Buffer::I64(data) | Buffer::Idx(data) => {
-            data.iter().flat_map(|&x| scalar_words(Scalar::I64(x))).collect()
-        }
-        Buffer::U64(data) => data.iter().flat_map(|&x| scalar_words(Scalar::U64(x))).collect(),
-        Buffer::F64(data) => data.iter().flat_map(|&x| scalar_words(Scalar::F64(x))).collect(),
-    }
-}
-
-/// Encodes elements as bytes; `into` has exactly the right size.
-fn put_bytes(data: &Buffer, into: &mut [u8]) {
-    match data {
-        Buffer::Bool(data) => into.iter_mut().zip(data).for_each(|(to, &x)| *to = u8::from(x)),
-        Buffer::I8(data) => into.iter_mut().zip(data).for_each(|(to, &x)| *to = x as u8),
-        Buffer::U8(data) => into.copy_from_slice(data),
-        Buffer::I16(data) => {
-            into.chunks_exact_mut(2).zip(data).for_each(|(to, x)| to.copy_from_slice(&x.to_le_bytes()));
-        }
-        Buffer::U16(data) | Buffer::F16(data) => {
-            into.chunks_exact_mut(2).zip(data).for_each(|(to, x)| to.copy_from_slice(&x.to_le_bytes()));
-        }
-        wide => {
-            let words = to_words(wide);
-            into.chunks_exact_mut(4).zip(words).for_each(|(to, x)| to.copy_from_slice(&x.to_le_bytes()));
-        }
-    }
-}
-
-fn bytes_to_words(bytes: &[u8]) -> Vec<u32> {
-    bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
-}
-
-/// Decodes some elements after `skip` bytes.
-fn from_words(elem: ScalarType, data: &[u32], skip: usize, len: usize) -> Buffer {
-    let each = || data.iter().flat_map(|word| word.to_le_bytes()).skip(skip);
-    let halves = || {
-        let halves = data.iter().flat_map(|&word| [word as u16, (word >> 16) as u16]);
-        halves.skip(skip / 2).take(len)
-    };
-    let wide = || data.chunks_exact(2).map(|pair| u64::from(pair[0]) | u64::from(pair[1]) << 32);
-    match elem {
-        ScalarType::Bool => Buffer::Bool(each().take(len).map(|x| x != 0).collect()),
-        ScalarType::I8 => Buffer::I8(each().take(len).map(|x| x as i8).collect()),
-        ScalarType::U8 => Buffer::U8(each().take(len).collect()),
-        ScalarType::I16 => Buffer::I16(halves().map(|x| x as i16).collect()),
-        ScalarType::U16 => Buffer::U16(halves().collect()),
-        ScalarType::F16 => Buffer::F16(halves().collect()),
-        ScalarType::I32 => Buffer::I32(data.iter().map(|&x| x as i32).collect()),
-        ScalarType::U32 => Buffer::U32(data.to_vec()),
-        ScalarType::F32 => Buffer::F32(data.iter().map(|&x| f32::from_bits(x)).collect()),
-        ScalarType::I64 => Buffer::I64(wide().map(|x| x as i64).collect()),
-        ScalarType::U64 => Buffer::U64(wide().collect()),
-        ScalarType::Idx => Buffer::Idx(wide().map(|x| x as i64).collect()),
-        ScalarType::F64 => Buffer::F64(wide().map(f64::from_bits).collect()),
     }
 }

@@ -1,14 +1,18 @@
 //! A [`Device`] over any [`Machine`] that runs modules.
 //!
-//! - **Kernels** with generated code run on the machine. Others, and launches after a fault, run on the reference interpreter, from copies of their
-//!   operands. [`Counts`] has the numbers of each.
-//! - **Faults** do not make a launch wait. Each site of a launch has a word for the least point that faulted there; these words are read when the host waits
-//!   anyway. Then the launch with the least fault runs again on the interpreter, which produces the message. So the operands of a launch are kept until its
-//!   faults have been read: a later write to them moves the buffer to new storage, or waits.
-//! - **Native operations** are kernels too, except for some that run on the host.
+//! - **Kernels** for which there is code run on the machine; others, and launches after a fault, go through the reference interpreter, from copies
+//!   of what they read. [`Counts`] says how many of each.
+//! - **Faults** cost a launch no wait. Each site of a launch has a word for the least point that faulted there; they are looked at when somebody waits anyhow. Then
+//!   the launch with the least fault runs once more, on the interpreter, which knows what to say. So what a launch read is kept
+//!   until it has been looked at: whoever wants to write there gets other memory, or waits.
+//! - **Native operations** are kernels too, but for some that run on the host.
+//! - **Devices side by side** share a machine through a [`Queue`], and so what they have compiled; buffers go from one to the other once nobody writes them any more.
 
 mod arena;
+mod codes;
 mod counts;
+mod elements;
+mod kernels;
 mod keys;
 mod launch;
 mod library;
@@ -16,6 +20,8 @@ mod machine;
 mod memory;
 mod native;
 mod pending;
+mod queue;
+mod shared;
 mod slab;
 mod sort;
 mod sweep;
@@ -25,24 +31,26 @@ pub use arena::Arena;
 pub use counts::Counts;
 pub use library::programs as library_programs;
 pub use machine::{Block, Copy, Dispatch, Machine, Ones, Place, Product, Touch};
+pub use queue::Queue;
 
-use crate::code::{Module, Sweep, generate, generate_for};
+use crate::code::Sweep;
+use kernels::Kernels;
 use library::Library;
 use memory::{Memory, Renewed, StorageId};
 use nestled_ir::interp::{Fault, Interrupt};
 use nestled_ir::value::Buffer;
-use nestled_ir::{KernelId, Program, Scalar, ScalarType, SiteId};
-use nestled_rt::When;
+use nestled_ir::{Program, Scalar, ScalarType, SiteId};
 use nestled_rt::device::{
-    BufferId, Cell, Compiled, Copied, Description, Device, DeviceError, DeviceFault, InPlace, KernelHandle,
-    KernelRequest, Launch, Made, Native, Operands, Origin, Slice, in_place_interpreted, interpret,
+    BufferId, Cell, Compiled, Copied, Description, Device, DeviceError, DeviceFault, KernelHandle,
+    KernelRequest, Launch, Native, Operands, SharedBuffer, Slice, interpret,
 };
 use pending::{Found, Waiting};
+use shared::Shared;
+use std::any::Any;
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use work::Work;
 
 /// A GPU.
@@ -55,12 +63,10 @@ pub struct GpuDevice<M: Machine> {
 #[derive(Debug)]
 struct State<M: Machine> {
     memory: Memory<M>,
-    kernels: Vec<Prepared<M>>,
+    kernels: Kernels<M>,
     library: Library,
     /// The variants of the sort that were requested so far.
     sweeps: Vec<(Sweep, Rc<M::Code>)>,
-    /// The compiled modules, by their texts.
-    codes: HashMap<Arc<str>, Rc<M::Code>>,
     waiting: Waiting,
     /// Recycled lists for later launches.
     spare: Vec<Work>,
@@ -71,18 +77,7 @@ struct State<M: Machine> {
     counts: Counts,
 }
 
-/// A requested kernel.
-#[derive(Debug)]
-struct Prepared<M: Machine> {
-    program: Arc<Program>,
-    kernel: KernelId,
-    /// The module, or the reason why there is none.
-    module: Result<Rc<Module>, Rc<str>>,
-    /// Compiled at the first launch.
-    code: Option<Rc<M::Code>>,
-}
-
-/// Maximum number of launches whose faults have not been read.
+/// So many launches that may fault wait to be looked at.
 const MOST_PENDING: usize = 256;
 
 fn bug(what: impl Into<String>) -> DeviceError {
@@ -90,15 +85,19 @@ fn bug(what: impl Into<String>) -> DeviceError {
 }
 
 impl<M: Machine> GpuDevice<M> {
-    /// Creates a device over a machine.
+    /// A device over a machine of its own.
     pub fn new(machine: M, interrupt: Option<Interrupt>) -> GpuDevice<M> {
-        let description = machine.describe();
+        GpuDevice::beside(&Queue::new(machine), interrupt)
+    }
+
+    /// Creates a device that shares its machine with others.
+    pub fn beside(queue: &Queue<M>, interrupt: Option<Interrupt>) -> GpuDevice<M> {
+        let description = queue.describe().clone();
         let state = State {
-            memory: Memory::new(machine),
-            kernels: Vec::new(),
+            memory: Memory::new(queue),
+            kernels: Kernels::default(),
             library: Library::default(),
             sweeps: Vec::new(),
-            codes: HashMap::new(),
             waiting: Waiting::default(),
             spare: Vec::new(),
             places: Vec::new(),
@@ -114,7 +113,13 @@ impl<M: Machine> GpuDevice<M> {
     pub fn counts(&self) -> Counts {
         let state = self.state.borrow();
         let (reads, writes) = state.memory.traffic();
-        Counts { reads, writes, ..state.counts.clone() }
+        let modules = state.memory.queue().codes().count();
+        Counts { reads, writes, modules, ..state.counts.clone() }
+    }
+
+    /// Releases compiled modules that no kernel uses, without a wait: queued launches keep theirs until they are done.
+    pub fn release(&self) {
+        self.state.borrow().memory.queue().trim();
     }
 
     /// Returns the number of bytes of buffers, without old storage that only fault reports still need.
@@ -140,7 +145,7 @@ impl<M: Machine> State<M> {
     }
 
     fn interpret(&mut self, launch: &Launch<'_>) -> Result<(), DeviceError> {
-        let prepared = self.kernels.get(launch.kernel.0 as usize).ok_or_else(|| bug("an unknown kernel"))?;
+        let prepared = self.kernels.get(launch.kernel)?;
         let (program, kernel) = (Arc::clone(&prepared.program), prepared.kernel);
         let operands = Operands { shapes: launch.shapes, args: launch.args, results: launch.results };
         let run = match interpret(&self.memory, &program, kernel, operands, self.interrupt.as_ref()) {
@@ -194,6 +199,7 @@ impl<M: Machine> State<M> {
         // Their allocations are kept.
         places.clear();
         waiting.clear(&mut self.memory);
+        self.kernels.forget_all(&self.memory);
         (self.waiting, self.places, self.words) = (waiting, places, words);
         looked
     }
@@ -239,7 +245,7 @@ impl<M: Machine> State<M> {
     /// Runs a launch that faulted again on the interpreter, and records its fault.
     fn explain(&mut self, found: &Found<'_>) -> Result<(), DeviceError> {
         let &Found { ref launch, native, site, element, .. } = found;
-        let prepared = &self.kernels[launch.kernel.0 as usize];
+        let prepared = self.kernels.get(launch.kernel)?;
         let kernel = prepared.program.kernel(prepared.kernel);
         let operands = Operands { shapes: launch.shapes, args: launch.args, results: launch.results };
         let memory = found.memory(&self.memory);
@@ -281,7 +287,7 @@ impl<M: Machine> State<M> {
         native: Option<&Native>,
     ) -> Result<bool, DeviceError> {
         let Some(module) = self.module(launch)? else { return Ok(false) };
-        let prepared = &self.kernels[launch.kernel.0 as usize];
+        let prepared = self.kernels.get(launch.kernel)?;
         let kernel = prepared.program.kernel(prepared.kernel);
         if !launch::find_sizes(&mut work.sizes, &self.memory, kernel, &module, launch) {
             self.counts.interpreted("sizes that do not fit");
@@ -335,31 +341,6 @@ impl<M: Machine> State<M> {
         Ok(true)
     }
 
-    /// Returns the module for a launch, if there is code for it.
-    fn module(&mut self, launch: &Launch<'_>) -> Result<Option<Rc<Module>>, DeviceError> {
-        let prepared = self.kernels.get(launch.kernel.0 as usize).ok_or_else(|| bug("an unknown kernel"))?;
-        let mut module = prepared.module.clone();
-        if let Ok(known) = &module
-            && !known.private_sizes.is_empty()
-        {
-            let kernel = prepared.program.kernel(prepared.kernel);
-            let size = launch::private_size(&self.memory, kernel, known, launch)?;
-            if size > known.capacity {
-                // Modules for longer private arrays serve shorter launches too.
-                let size = size.checked_next_power_of_two().unwrap_or(u64::MAX);
-                let (program, dialect) = (&prepared.program, self.memory.dialect());
-                module = generate_for(program, prepared.kernel, dialect, size)
-                    .map(Rc::new)
-                    .map_err(|error| error.what.into());
-                if let Ok(longer) = &module {
-                    let prepared = &mut self.kernels[launch.kernel.0 as usize];
-                    (prepared.module, prepared.code) = (Ok(Rc::clone(longer)), None);
-                }
-            }
-        }
-        Ok(module.map_err(|why| self.counts.interpreted(&why)).ok())
-    }
-
     /// Allocates memory for a launch itself.
     fn take(&mut self, words: u64) -> Result<StorageId, DeviceError> {
         match self.memory.take(words) {
@@ -370,29 +351,6 @@ impl<M: Machine> State<M> {
             outcome => outcome,
         }
     }
-
-    fn code(&mut self, handle: KernelHandle, module: &Module) -> Result<Rc<M::Code>, DeviceError> {
-        let prepared = &mut self.kernels[handle.0 as usize];
-        if let Some(code) = &prepared.code {
-            return Ok(Rc::clone(code));
-        }
-        let code = match self.codes.get(module.text.as_str()) {
-            Some(code) => Rc::clone(code),
-            None => {
-                let code = Rc::new(self.memory.compile(module)?);
-                self.counts.compiled();
-                self.codes.insert(module.text.as_str().into(), Rc::clone(&code));
-                code
-            }
-        };
-        prepared.code = Some(Rc::clone(&code));
-        Ok(code)
-    }
-}
-
-/// Returns the results that may overwrite an argument: where each point is visited once, and reads only at its own place.
-fn in_place(program: &Program, kernel: KernelId, module: &Module) -> Vec<InPlace> {
-    if !module.in_place { Vec::new() } else { launch::own_reads(program.kernel(kernel)) }
 }
 
 impl<M: Machine> Device for GpuDevice<M> {
@@ -406,22 +364,7 @@ impl<M: Machine> Device for GpuDevice<M> {
         requests: &[KernelRequest],
     ) -> Result<Vec<Compiled>, DeviceError> {
         let state = &mut *self.state.borrow_mut();
-        let mut answers = Vec::with_capacity(requests.len());
-        for request in requests {
-            let start = Instant::now();
-            let module = generate(program, request.kernel, state.memory.dialect());
-            let in_place = match &module {
-                Ok(module) => in_place(program, request.kernel, module),
-                Err(_) => in_place_interpreted(program.kernel(request.kernel)),
-            };
-            let handle = KernelHandle(state.kernels.len() as u64);
-            let made = module.is_ok().then(|| Made { origin: Origin::Later, when: When::since(start) });
-            let module = module.map(Rc::new).map_err(|error| error.what.into());
-            let program = Arc::clone(program);
-            state.kernels.push(Prepared { program, kernel: request.kernel, module, code: None });
-            answers.push(Compiled { handle, in_place, made });
-        }
-        Ok(answers)
+        Ok(requests.iter().map(|request| state.prepare(program, request)).collect())
     }
 
     fn allocate(&self, elem: ScalarType, len: u64) -> Result<BufferId, DeviceError> {
@@ -504,9 +447,29 @@ impl<M: Machine> Device for GpuDevice<M> {
         self.state.borrow().memory.kernel_time()
     }
 
+    fn share(&self, buffer: BufferId) -> Option<Arc<dyn SharedBuffer>> {
+        let shared = self.state.borrow_mut().memory.share(buffer)?;
+        Some(shared)
+    }
+
+    fn adopt(&self, shared: &Arc<dyn SharedBuffer>) -> Option<BufferId> {
+        let shared: Arc<dyn Any + Send + Sync> = Arc::clone(shared) as _;
+        let shared = shared.downcast::<Shared<M>>().ok()?;
+        self.state.borrow_mut().memory.lent(&shared)
+    }
+
+    fn forget(&self, kernel: KernelHandle) {
+        let state = &mut *self.state.borrow_mut();
+        state.kernels.forget(kernel);
+        if state.waiting.is_empty() {
+            state.kernels.forget_all(&state.memory);
+        }
+    }
+
     fn clear_fault(&self) {
         let state = &mut *self.state.borrow_mut();
         state.waiting.clear(&mut state.memory);
+        state.kernels.forget_all(&state.memory);
         state.fault = None;
     }
 }

@@ -57,6 +57,14 @@ impl<T> Slab<T> {
     }
 }
 
+impl<T> Slab<T> {
+    /// Removes all items.
+    pub fn drain(&mut self) -> impl Iterator<Item = T> {
+        self.vacant.clear();
+        self.places.drain(..).filter_map(|place| place.holds)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -260,7 +260,7 @@ impl<M: Machine> State<M> {
         if let Some((_, code)) = self.sweeps.iter().find(|(known, _)| *known == form) {
             return Ok(Rc::clone(code));
         }
-        let code = Rc::new(self.memory.compile(&form.module(self.memory.dialect()))?);
+        let code = Rc::new(self.memory.queue().compile(&form.module(self.memory.dialect()))?);
         self.counts.compiled();
         self.sweeps.push((form, Rc::clone(&code)));
         Ok(code)

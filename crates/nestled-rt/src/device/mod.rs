@@ -29,7 +29,7 @@
 //!
 //! # One thread
 //!
-//! A device handle belongs to one thread, so that a launch takes no locks; a device may use threads inside. It is called through
+//! A device handle belongs to one thread, so that a launch takes no lock, except that of a queue which several handles of a GPU share; a device may use threads inside. It is called through
 //! `dyn Device`: devices live in crates that depend on this one, so an enum could not name them, and a virtual call costs nothing beside a
 //! launch.
 

@@ -22,4 +22,4 @@ pub(crate) use datum::{ArrayData, Datum, DeviceBuffer, LengthsData};
 pub(crate) use download::Reader;
 pub(crate) use ledger::{Ledger, Purpose};
 pub(crate) use machine::Machine;
-pub(crate) use upload::Uploader;
+pub(crate) use upload::{Uploader, cell_at};

@@ -185,7 +185,7 @@ fn own_form(seg: &Segmentation) -> Form {
 }
 
 /// A number in a buffer, as a datum.
-pub(super) fn cell_at(buffer: &Rc<DeviceBuffer>, at: u64) -> Datum {
+pub(crate) fn cell_at(buffer: &Rc<DeviceBuffer>, at: u64) -> Datum {
     let cell = CellData { buffer: Rc::clone(buffer), at, bound: None, known: OnceCell::new() };
     Datum::Cell(Rc::new(cell))
 }
