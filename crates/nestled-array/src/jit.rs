@@ -3,7 +3,7 @@
 use crate::array::Array;
 use crate::complex::{Complex, Quaternion};
 use crate::element::{Element, Float};
-use crate::engine::{Engine, Explanation, Waste, WeakEngine, copies_parts, cut_at_copies};
+use crate::engine::{Engine, Explanation, Garbage, WeakEngine, copies_parts, cut_at_copies};
 use crate::error::{Error, Reason, Result};
 use crate::node::{Data, Node, NodeRef, Op, State};
 use crate::plan::Graph;
@@ -150,7 +150,7 @@ impl<R> Traced<R> {
 
 impl<R> Drop for Traced<R> {
     fn drop(&mut self) {
-        self.engine.give_up(Waste::Program(self.program));
+        self.engine.give_up(Garbage::Program(self.program));
     }
 }
 

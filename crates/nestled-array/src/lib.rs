@@ -19,7 +19,7 @@
 //!
 //! `node.rs` is the graph, `array.rs` the typed handle on a node, `ops/` the operations, most of them a few lines that make a node. `plan/` collects the part of a graph that is
 //! wanted, and separates its structure from its numbers (extents, offsets, literals), which are constants of a plan until they vary; `lower/` lowers a structure to λcu, through
-//! the builders of `nestled-ir`; `engine/` runs it: each evaluation takes a *track* (devices, plans, programs), tracks run side by side, and `engine/desk.rs` hands them out.
+//! the builders of `nestled-ir`; `engine/` runs it: each evaluation takes a *track* (devices, plans, programs), tracks run side by side, and `engine/scheduler.rs` hands them out.
 //! `jit.rs` has programs as values, `trace.rs` turns closures into thunks, `ragged/` has rows of any lengths, `nesl/` functions in NESL as functions over arrays.
 
 mod array;

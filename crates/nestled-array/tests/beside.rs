@@ -87,8 +87,8 @@ fn threads_hand_results_to_each_other() {
                     x = engine.run(|| &x * 3 + thread * round);
                     engine.eval(&[&x]).unwrap();
                     // Memory that goes back while others compute is somebody else's soon.
-                    let waste = engine.run(|| x.cast::<i8>().sort(0).cast::<i64>() + round);
-                    engine.eval(&[&waste]).unwrap();
+                    let garbage = engine.run(|| x.cast::<i8>().sort(0).cast::<i64>() + round);
+                    engine.eval(&[&garbage]).unwrap();
                 }
                 let mut expected: Vec<i64> = (0..3000).collect();
                 for round in 0..20 {

@@ -16,10 +16,10 @@
 //! # Strategies on CUDA
 //!
 //! Reductions follow λcu's order, so their bits are the interpreter's. Scans, filters and partitions read each point once, with decoupled look-back
-//! at earlier tiles, in a fixed order where the order shows (`once.rs`, `warps.rs`). A reduction of the whole is one launch (`reduce.rs`); those of
-//! many groups are load-balanced (`rows.rs`). Segment searches are narrowed once per workgroup (`narrow.rs`). Maps and reductions of any order are
-//! vectorised by four (`four.rs`). Scatters into few places are privatised in shared memory (`gather.rs`). `rts/cuda/skeletons.cuh` has the
-//! primitives for all that, `rts/cuda/matmul.cuh` tiled matrix multiplication. Maps over grids have interior versions (`inner.rs`). Bytes and halves
+//! at earlier tiles, in a fixed order where the order shows (`look_back.rs`, `single_pass_scan.rs`). A reduction of the whole is one launch (`reduce.rs`); those of
+//! many groups are load-balanced (`rows.rs`). Segment searches are narrowed once per workgroup (`segment_search.rs`). Maps and reductions of any order are
+//! vectorised by four (`vectorise.rs`). Scatters into few places are privatised in shared memory (`privatised_scatter.rs`). `rts/cuda/skeletons.cuh` has the
+//! primitives for all that, `rts/cuda/matmul.cuh` tiled matrix multiplication. Maps over grids have interior versions (`interior.rs`). Bytes and halves
 //! are packed in buffers; in WGSL maps store four of them at a time (`pack.rs`), and other stores update a part of a word by an atomic operation.
 //!
 //! # Launches
@@ -28,7 +28,7 @@
 //! recycled (`work.rs`, `pending.rs`); a test counts. Sizes that only the device knows are copied into a launch's parameters there, or loaded by the
 //! kernel. Faults are words that are read when the host waits; the launch with the least fault then runs again on the interpreter, which produces the
 //! message. Native operations are kernels too (`rts/native`). Sorting (`device/sort.rs`) is a series of launches, which combining scatters by any
-//! monoid (`code/runs.rs`) and partitions into many classes (`code/classes.rs`) use internally; on CUDA it takes one sweep for each eight bits of the
+//! monoid (`code/sort_scatter.rs`) and partitions into many classes (`code/sort_partition.rs`) use internally; on CUDA it takes one sweep for each eight bits of the
 //! keys (`code/sweep.rs`, `device/sweep.rs`, `rts/cuda/sort.cuh`).
 
 pub mod code;

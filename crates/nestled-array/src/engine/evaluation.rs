@@ -147,7 +147,7 @@ impl Future for Evaluation {
 impl Drop for Evaluation {
     fn drop(&mut self) {
         if self.alive().is_ok() && fork::lock(&self.progress.inner).outcome.is_none() {
-            self.engine.shared.desk.cancel_one(&self.ticket);
+            self.engine.shared.scheduler.cancel_one(&self.ticket);
         }
     }
 }

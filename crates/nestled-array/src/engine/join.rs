@@ -1,15 +1,15 @@
 //! Concatenation by copying: many arrays are put one after another into one, however many there are.
 //!
 //! A kernel with a parameter for each of hundreds of arrays takes seconds to compile, and another number of arrays is another kernel. So parts
-//! beyond a few are computed first (`alike.rs`) and copied one after another, which compiles nothing. Where they lie beside each other in rows, the rows
+//! beyond a few are computed first (`batch.rs`) and copied one after another, which compiles nothing. Where they lie beside each other in rows, the rows
 //! are put in order by one kernel, the same for any number of parts. A program of `jit` in which there are so many parts is evaluated as its
 //! nodes would be: each call makes them anew over its arguments, and finds their plans.
 
-use super::blame::plain;
+use super::errors::plain;
 use super::resident::Kept;
 use super::state::State;
 use super::ticket::Ticket;
-use super::{Engine, bring};
+use super::{Engine, inputs};
 use crate::error::Result;
 use crate::node::{Data, GatherAxis, Node, NodeRef, Op, State as NodeState, View, ViewAxis, ViewExtent};
 use crate::plan::{Graph, Item, Kind};
@@ -100,7 +100,7 @@ impl State {
         let mut handles = Vec::with_capacity(parts.len());
         let porter = self.places.porter(elem)?;
         for (data, len) in parts {
-            handles.push((bring::handle(data, porter)?, *len));
+            handles.push((inputs::handle(data, porter)?, *len));
         }
         let extents: Vec<u64> = shape.iter().map(|&extent| extent as u64).collect();
         let handle = porter.join(elem, &handles, &extents).map_err(|error| plain(&error))?;

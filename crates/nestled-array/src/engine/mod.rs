@@ -1,30 +1,30 @@
 //! What computes arrays: a device, the plans that were made for it, and the data that lies on it.
 
-mod alike;
-mod blame;
-mod bring;
+mod batch;
 mod config;
-mod desk;
+mod errors;
 mod evaluation;
 mod explain;
+mod garbage;
 mod guard;
 mod hint;
+mod inputs;
 mod join;
-mod places;
+mod open_devices;
 mod plans;
 mod resident;
 mod routines;
+mod scheduler;
 mod state;
 mod ticket;
 mod track;
-mod waste;
 mod watch;
 
 pub use config::EngineConfig;
 pub use evaluation::Evaluation;
 pub use explain::Explanation;
+pub(crate) use garbage::Garbage;
 pub(crate) use join::{copies_parts, cut_at_copies};
-pub(crate) use waste::Waste;
 
 pub use plans::Counts;
 pub(crate) use resident::{Kept, Resident};
@@ -33,10 +33,10 @@ pub(crate) use routines::Given;
 use crate::error::{Error, Reason, Result};
 use crate::node::{Data, NodeRef, Op, State as NodeState};
 use crate::plan::{Graph, Kind};
-use desk::Desk;
 use nestled_devices::Commons;
 use nestled_ir::value::Buffer;
 use plans::Tally;
+use scheduler::Scheduler;
 use state::State;
 use std::cell::RefCell;
 use std::sync::{Arc, OnceLock, Weak};
@@ -65,7 +65,7 @@ struct Shared {
     /// Threads and memory, from when they are first wanted.
     commons: OnceLock<Commons>,
     tally: Arc<Tally>,
-    desk: Desk,
+    scheduler: Scheduler,
 }
 
 /// Something that can be evaluated: arrays of any type, in one list.
@@ -115,9 +115,9 @@ impl WeakEngine {
     }
 
     /// If it is still there, its tracks give something up.
-    pub fn give_up(&self, waste: Waste) {
+    pub fn give_up(&self, garbage: Garbage) {
         if let Some(shared) = self.0.upgrade() {
-            shared.desk.give_up(waste);
+            shared.scheduler.give_up(garbage);
         }
     }
 }
@@ -138,8 +138,8 @@ impl Engine {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn new(config: EngineConfig) -> Engine {
-        let desk = Desk::new(config.outlives_forks());
-        let shared = Shared { config, commons: OnceLock::new(), tally: Arc::default(), desk };
+        let scheduler = Scheduler::new(config.outlives_forks());
+        let shared = Shared { config, commons: OnceLock::new(), tally: Arc::default(), scheduler };
         Engine { shared: Arc::new(shared), deadline: None }
     }
 
@@ -262,7 +262,7 @@ impl Engine {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn cancel(&self) {
-        self.shared.desk.cancel();
+        self.shared.scheduler.cancel();
     }
 
     /// The same engine, but evaluations that are asked for through this clone end at an instant, with [`Reason::Deadline`].
@@ -299,7 +299,7 @@ impl Engine {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn trim(&self) {
-        self.shared.desk.for_each_free(|track| track.state().release());
+        self.shared.scheduler.for_each_free(|track| track.state().release());
         if let Some(commons) = self.shared.commons.get() {
             commons.trim();
         }
@@ -350,7 +350,7 @@ impl Engine {
 
     /// An evaluation that begins now.
     fn ticket(&self) -> Ticket {
-        Ticket::new(self.deadline, self.shared.desk.cancels())
+        Ticket::new(self.deadline, self.shared.scheduler.cancels())
     }
 
     fn eval_by(&self, nodes: &[NodeRef], ticket: &Ticket) -> Result<()> {
@@ -373,7 +373,7 @@ impl Engine {
                 return self.eval_in_parts(graph, ticket);
             }
             // Somebody else may be at it.
-            if let Some(claim) = self.shared.desk.claim(&graph, ticket)? {
+            if let Some(claim) = self.shared.scheduler.claim(&graph, ticket)? {
                 let outcome = self.eval_graph(graph, ticket);
                 drop(claim);
                 return outcome;
@@ -425,7 +425,7 @@ impl Engine {
                 return Ok(());
             }
             let graph = Graph::of(&wanted);
-            if let Some(claim) = self.shared.desk.claim(&graph, ticket)? {
+            if let Some(claim) = self.shared.scheduler.claim(&graph, ticket)? {
                 let outcome = self.eval_graph(graph, ticket);
                 drop(claim);
                 return outcome;
@@ -505,19 +505,19 @@ impl Engine {
     }
 
     fn with_by<R>(&self, ticket: &Ticket, action: impl FnOnce(&mut State) -> Result<R>) -> Result<R> {
-        let Shared { config, commons, tally, desk } = &*self.shared;
+        let Shared { config, commons, tally, scheduler } = &*self.shared;
         let commons = commons.get_or_init(|| config.commons());
         let make = |number| Track::new(number, |interrupt| State::new(config, commons, interrupt, tally));
-        let mut taken = desk.take(ticket, make)?;
+        let mut taken = scheduler.take(ticket, make)?;
         let state = taken.track().state();
         let known = state.outlives_forks().is_some();
         let outcome = action(state);
         let learnt = !known && state.outlives_forks() == Some(true);
         drop(taken);
         if learnt {
-            desk.outlive_forks();
+            scheduler.outlive_forks();
         }
-        outcome.map_err(|error| ticket.explained(error, desk.cancels()))
+        outcome.map_err(|error| ticket.explained(error, scheduler.cancels()))
     }
 
     /// It, for those who do not keep it.

@@ -1,7 +1,7 @@
 //! Plans: compiled programs, found again by their structure.
 
-use super::blame::plain;
 use super::config::EngineConfig;
+use super::errors::plain;
 use super::hint;
 use crate::error::{Error, Reason, Result};
 use crate::lower::{Argument, Lowered, lower};

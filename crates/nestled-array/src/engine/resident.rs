@@ -1,7 +1,7 @@
 //! Data that an engine computed, in the hands of arrays.
 
 use super::Engine;
-use super::blame::plain;
+use super::errors::plain;
 use crate::error::Result;
 use crate::node::Data;
 use nestled_fork as fork;

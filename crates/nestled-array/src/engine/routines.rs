@@ -1,10 +1,10 @@
 //! Programs of other front ends, called with arrays that lie on the device.
 
-use super::blame::plain;
+use super::errors::plain;
 use super::plans::pass_options;
 use super::resident::Kept;
 use super::state::State;
-use super::{bring, hint};
+use super::{hint, inputs};
 use crate::error::{Error, Reason, Result};
 use crate::nesl::{Kind, Piece};
 use crate::node::Data;
@@ -71,7 +71,7 @@ impl State {
             match &piece.0 {
                 Kind::Extent(extent) => shapes.push(Handle::extent(device, *extent)),
                 Kind::Data(Data::Scalar(scalar)) => args.push(Handle::scalar(device, *scalar)),
-                Kind::Data(Data::Device(resident)) => args.push(bring::adopt(resident, &executable)?),
+                Kind::Data(Data::Device(resident)) => args.push(inputs::adopt(resident, &executable)?),
                 Kind::Data(Data::Host(_)) | Kind::Node(_) => return Err(gone()),
             }
         }

@@ -1,12 +1,12 @@
 //! The state of a track, in the hands of one thread at a time.
 
-use super::blame::{plain, reason};
-use super::bring;
 use super::config::EngineConfig;
-use super::places::Places;
+use super::errors::{plain, reason};
+use super::garbage::Garbage;
+use super::inputs;
+use super::open_devices::OpenDevices;
 use super::plans::{Explained, Plan, Plans, Tally};
 use super::resident::Kept;
-use super::waste::Waste;
 use crate::error::{Error, Reason, Result};
 use crate::lower::Argument;
 use crate::node::{Data, Op};
@@ -24,7 +24,7 @@ use std::sync::Arc;
 
 pub(crate) struct State {
     pub(super) config: EngineConfig,
-    pub(super) places: Places,
+    pub(super) places: OpenDevices,
     pub(super) plans: Plans,
     /// Programs that were traced, as far as they were called here, by their numbers.
     programs: HashMap<u64, Prepared>,
@@ -53,7 +53,7 @@ impl State {
     pub fn new(config: &EngineConfig, commons: &Commons, interrupt: &Interrupt, tally: &Arc<Tally>) -> State {
         State {
             config: config.clone(),
-            places: Places::new(config, commons, interrupt),
+            places: OpenDevices::new(config, commons, interrupt),
             plans: Plans::new(tally),
             programs: HashMap::new(),
             routines: HashMap::new(),
@@ -62,11 +62,11 @@ impl State {
     }
 
     /// Gives up what nobody refers to.
-    pub fn sweep(&mut self, waste: Vec<Waste>) {
-        for one in waste {
+    pub fn sweep(&mut self, garbage: Vec<Garbage>) {
+        for one in garbage {
             match one {
-                Waste::Program(program) => drop(self.programs.remove(&program)),
-                Waste::Routine(routine) => drop(self.routines.remove(&routine)),
+                Garbage::Program(program) => drop(self.programs.remove(&program)),
+                Garbage::Routine(routine) => drop(self.routines.remove(&routine)),
             }
         }
     }
@@ -198,7 +198,7 @@ impl State {
                 PreparedArg::Known(handle) => handle.clone(),
                 PreparedArg::Argument(number) => match &data[*number] {
                     Data::Scalar(scalar) => Handle::scalar(executable.device(), *scalar),
-                    Data::Device(resident) => bring::adopt(resident, executable)?,
+                    Data::Device(resident) => inputs::adopt(resident, executable)?,
                     Data::Host(_) => {
                         let why = "an argument that was not brought".to_owned();
                         return Err(Error::at("jit", Reason::Bug(why), None));
@@ -254,7 +254,7 @@ impl State {
     fn leaf(&mut self, graph: &Graph, item: usize, program: &Executable) -> Result<Handle> {
         let item = &graph.items[item];
         match &item.kind {
-            Kind::Leaf(data) => bring::handle(data, program),
+            Kind::Leaf(data) => inputs::handle(data, program),
             Kind::Lazy(_) => {
                 let why = "the data of an argument is not there while a program is traced".to_owned();
                 Err(Error::at("eval", Reason::Argument(why), Some(item.node.place)))

@@ -1,8 +1,8 @@
 //! The state of one evaluation at a time, and the wish that it ends.
 
+use super::garbage::Garbage;
 use super::guard::Isolated;
 use super::state::State;
-use super::waste::Waste;
 use nestled_ir::interp::Interrupt;
 
 pub(super) struct Track {
@@ -27,9 +27,9 @@ impl Track {
     }
 
     /// Gives up what nobody refers to.
-    pub fn sweep(&mut self, waste: Vec<Waste>) {
-        if !waste.is_empty() {
-            self.state.get().sweep(waste);
+    pub fn sweep(&mut self, garbage: Vec<Garbage>) {
+        if !garbage.is_empty() {
+            self.state.get().sweep(garbage);
         }
     }
 }

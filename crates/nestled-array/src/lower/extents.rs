@@ -13,7 +13,7 @@ pub(super) struct Extents {
     /// For each item the position of its first axis.
     base: Vec<usize>,
     /// Union-find: for each axis the representative of its class.
-    leader: Vec<usize>,
+    representative: Vec<usize>,
     /// For each representative the number that is its extent.
     number: Vec<Option<usize>>,
 }
@@ -27,15 +27,15 @@ impl Extents {
             base.push(n);
             n += item.rank();
         }
-        let mut extents = Extents { base, leader: (0..n).collect(), number: vec![None; n] };
+        let mut extents = Extents { base, representative: (0..n).collect(), number: vec![None; n] };
         for (at, item) in graph.items.iter().enumerate() {
             extents.unite_item(graph, at, item);
         }
         for (at, item) in graph.items.iter().enumerate() {
             for (axis, number) in own_extents(item).into_iter().zip(starts[at]..) {
                 let number = number + own_extents_begin(item);
-                let leader = extents.find(extents.base[at] + axis);
-                extents.number[leader].get_or_insert(number);
+                let representative = extents.find(extents.base[at] + axis);
+                extents.number[representative].get_or_insert(number);
             }
         }
         extents
@@ -43,15 +43,15 @@ impl Extents {
 
     /// The number that is the extent of an axis.
     pub fn number(&mut self, item: usize, axis: usize) -> Option<usize> {
-        let leader = self.find(self.base[item] + axis);
-        self.number[leader]
+        let representative = self.find(self.base[item] + axis);
+        self.number[representative]
     }
 
     fn find(&mut self, axis: usize) -> usize {
         let mut at = axis;
-        while self.leader[at] != at {
-            self.leader[at] = self.leader[self.leader[at]];
-            at = self.leader[at];
+        while self.representative[at] != at {
+            self.representative[at] = self.representative[self.representative[at]];
+            at = self.representative[at];
         }
         at
     }
@@ -59,7 +59,7 @@ impl Extents {
     fn unite(&mut self, left: usize, right: usize) {
         let (left, right) = (self.find(left), self.find(right));
         // The earlier one leads, so that names follow the order of the program.
-        self.leader[left.max(right)] = left.min(right);
+        self.representative[left.max(right)] = left.min(right);
     }
 
     fn unite_stretched(&mut self, graph: &Graph, at: usize, arg: usize) {

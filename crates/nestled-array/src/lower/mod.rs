@@ -143,7 +143,7 @@ pub(crate) fn lower(
             true => lower.input(at),
             false => lower.statement(at),
         }
-        lower.blame(at);
+        lower.begin_item(at);
     }
     lower.finish()
 }
@@ -208,7 +208,7 @@ impl<'a> Lower<'a> {
     }
 
     /// Attributes the sites added since the last call to this item, which faults there.
-    fn blame(&mut self, item: usize) {
+    fn begin_item(&mut self, item: usize) {
         self.sites.resize(self.out.program().sites.len(), item);
     }
 

@@ -22,7 +22,7 @@ impl Lower<'_> {
                 })
                 .collect();
             let atom = self.line(kernel, member, &own);
-            self.blame(member);
+            self.begin_item(member);
             kernel.named.insert(member, atom);
         }
     }
@@ -102,7 +102,7 @@ impl Lower<'_> {
             return known;
         }
         let atom = self.line(kernel, item, at);
-        self.blame(item);
+        self.begin_item(item);
         kernel.free.insert((item, at.clone()), atom);
         atom
     }

@@ -12,7 +12,7 @@ mod value;
 pub(crate) use value::Kind;
 pub use value::{NeslArguments, NeslContent, NeslValue, Piece};
 
-use crate::engine::{Engine, Given, Waste, WeakEngine};
+use crate::engine::{Engine, Garbage, Given, WeakEngine};
 use crate::error::{Error, Reason, Result};
 use crate::node::Data;
 use nestled_fork as fork;
@@ -69,7 +69,7 @@ fn fresh_number() -> u64 {
 impl<A, R> Drop for NeslFunction<A, R> {
     fn drop(&mut self) {
         let known = self.known.get_mut().unwrap_or_else(PoisonError::into_inner);
-        known.iter().for_each(|engine| engine.give_up(Waste::Routine(self.number)));
+        known.iter().for_each(|engine| engine.give_up(Garbage::Routine(self.number)));
     }
 }
 

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! A filter has one class, and stores a point at its place at once, for the packed points keep their order. Where groups are packed by themselves,
-//! the places are stored, and read where groups begin. On machines with warps all of it is one single-pass entry: see `once.rs`.
+//! the places are stored, and read where groups begin. On machines with warps all of it is one single-pass entry: see `look_back.rs`.
 
 use super::Unsupported;
 use super::element::Element;

@@ -1,33 +1,33 @@
 //! The GPU code generator: lowers a kernel to a module of entry points, and says when each is dispatched.
 
-mod classes;
 mod combine;
 mod element;
 mod entry;
 mod filter;
-mod four;
-mod gather;
-mod inner;
+mod interior;
 mod library;
+mod look_back;
 mod module;
-mod narrow;
-mod once;
 mod pack;
 mod partition;
 mod permute;
 mod point;
+mod privatised_scatter;
 mod product;
 mod read;
 mod reduce;
 mod rows;
-mod runs;
 mod scan;
 mod scatter;
+mod segment_search;
+mod single_pass_scan;
 mod sizes;
+mod sort_partition;
+mod sort_scatter;
 mod split;
 mod sweep;
 mod thunk;
-mod warps;
+mod vectorise;
 
 pub use library::used as library_of;
 pub use module::{Entry, Module, Scratch, Sorting, generate, generate_for};

@@ -10,9 +10,9 @@
 
 use super::Unsupported;
 use super::entry::Lies;
-use super::four::Computing;
 use super::module::Writer;
 use super::sizes::{Grid, Size};
+use super::vectorise::Computing;
 use crate::dialect::Language;
 use crate::plan::Pass;
 use crate::repr::Repr;

@@ -13,9 +13,9 @@
 use super::Unsupported;
 use super::element::Element;
 use super::entry::Lies;
-use super::gather::Gathered;
 use super::module::{Scratch, Writer};
 use super::pack::{Packed, TOGETHER};
+use super::privatised_scatter::Gathered;
 use super::scatter::Scatter;
 use super::sizes::{Grid, Size};
 use crate::plan::Pass;

@@ -111,7 +111,7 @@ impl Body<'_, '_, '_> {
     ) -> Result<(), Unsupported> {
         let home = self.writer.home(bind).expect("what windows read lies in memory");
         let steps = self.writer.space[..offsets.len()].to_vec();
-        let kept = |inner: &super::inner::Inner, axis: usize| {
+        let kept = |inner: &super::interior::Inner, axis: usize| {
             let offset = &offsets[axis];
             inner.window_rule(steps[axis], (axis, offset.by), offset.rule) == Rule::Proved
         };

@@ -8,7 +8,7 @@
 //!
 //! Segments are not part of the loop structure: a flag marks the first point of each (its head), and discards the prefix before it. So the work is
 //! even whatever the lengths of segments. A backward scan visits the points from the last to the first. The order is fixed, so results are
-//! reproducible. On machines with warps `warps.rs` emits a single-pass version.
+//! reproducible. On machines with warps `single_pass_scan.rs` emits a single-pass version.
 
 use super::Unsupported;
 use super::combine::States;

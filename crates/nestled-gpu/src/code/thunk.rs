@@ -10,7 +10,7 @@
 //! result return only that. So do the elementary functions, from a library text of their own.
 
 use super::Unsupported;
-use super::inner::Inner;
+use super::interior::Inner;
 use super::module::Writer;
 use crate::range::{Interval, interval, intervals};
 use crate::repr::Repr;

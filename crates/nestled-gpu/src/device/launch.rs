@@ -2,7 +2,8 @@
 
 use super::bug;
 use super::machine::{Block, Copy, Dispatch, Machine, Touch};
-use super::memory::{Located, Memory, Window};
+use super::memory::{Located, Memory};
+use super::window::Window;
 use crate::code::{Grid, Module, Size};
 use crate::dialect::Language;
 use crate::params::{EXTENT_MARK, KIND_OFFSETS, KIND_REGULAR};

@@ -6,6 +6,7 @@ use super::machine::{Block, Machine, Place, Product};
 use super::queue::Queue;
 use super::shared::Shared;
 use super::slab::Slab;
+use super::window::{WORD, Window};
 use crate::dialect::Dialect;
 use crate::params::COUNTERS;
 use crate::repr::bytes;
@@ -58,9 +59,6 @@ impl Held {
     }
 }
 
-/// Bytes of a word.
-const WORD: u64 = 4;
-
 /// An address, and the unit in which WGSL counts up to it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Located {
@@ -72,26 +70,6 @@ pub(super) struct Located {
 impl From<Place> for Located {
     fn from(place: Place) -> Located {
         Located { place, unit: WORD }
-    }
-}
-
-/// A range of whole words that covers some bytes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Window {
-    /// The first word.
-    pub place: Place,
-    /// Number of bytes of the first word before the range.
-    pub skip: u64,
-    /// Number of words.
-    pub words: u64,
-}
-
-impl Window {
-    /// Returns the words that cover some bytes at a place.
-    pub fn of(place: Place, bytes: u64) -> Window {
-        let skip = place.address % WORD;
-        let place = Place { address: place.address - skip, ..place };
-        Window { place, skip, words: (skip + bytes).div_ceil(WORD) }
     }
 }
 

@@ -25,6 +25,7 @@ mod shared;
 mod slab;
 mod sort;
 mod sweep;
+mod window;
 mod work;
 
 pub use arena::Arena;

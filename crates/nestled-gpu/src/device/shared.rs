@@ -3,8 +3,8 @@
 use super::bug;
 use super::elements::from_words;
 use super::machine::{Machine, Place};
-use super::memory::Window;
 use super::queue::Queue;
+use super::window::Window;
 use crate::repr::bytes;
 use nestled_ir::ScalarType;
 use nestled_ir::value::Buffer;

@@ -1,7 +1,7 @@
 //! The devices of an engine, opened when they are first wanted.
 
-use super::blame::plain;
 use super::config::EngineConfig;
+use super::errors::plain;
 use crate::error::Result;
 use nestled_devices::{Commons, Devices};
 use nestled_ir::interp::Interrupt;
@@ -10,7 +10,7 @@ use nestled_ir::{Program, ScalarType};
 use nestled_rt::{Executable, Handle};
 use std::rc::Rc;
 
-pub(super) struct Places {
+pub(super) struct OpenDevices {
     config: EngineConfig,
     commons: Commons,
     pub interrupt: Interrupt,
@@ -19,10 +19,10 @@ pub(super) struct Places {
     porters: Vec<Executable>,
 }
 
-impl Places {
-    pub fn new(config: &EngineConfig, commons: &Commons, interrupt: &Interrupt) -> Places {
+impl OpenDevices {
+    pub fn new(config: &EngineConfig, commons: &Commons, interrupt: &Interrupt) -> OpenDevices {
         let (config, commons, interrupt) = (config.clone(), commons.clone(), interrupt.clone());
-        Places { config, commons, interrupt, devices: None, porters: Vec::new() }
+        OpenDevices { config, commons, interrupt, devices: None, porters: Vec::new() }
     }
 
     /// The devices.

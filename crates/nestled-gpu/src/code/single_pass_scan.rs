@@ -1,4 +1,4 @@
-//! Single-pass scans with decoupled look-back, on machines with warps: a workgroup to a tile, in the order in which they begin. See `once.rs`.
+//! Single-pass scans with decoupled look-back, on machines with warps: a workgroup to a tile, in the order in which they begin. See `look_back.rs`.
 //!
 //! ```text
 //! look_back             uses whatever has been published: for exact monoids, or where any order is accepted

@@ -1,6 +1,6 @@
 //! Data of nodes as values for a program, wherever they lie.
 
-use super::blame::plain;
+use super::errors::plain;
 use super::resident::Resident;
 use crate::error::{Error, Reason, Result};
 use crate::node::Data;

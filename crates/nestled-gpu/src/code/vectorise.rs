@@ -7,7 +7,7 @@
 //! } else { … one after another, each thread the next }
 //! ```
 //!
-//! In the interior of a grid the version of `inner.rs` is computed.
+//! In the interior of a grid the version of `interior.rs` is computed.
 //!
 //! Used for cheap thunks without faults, over a space whose last axis is no segmentation; others gain nothing by it.
 

@@ -7,9 +7,9 @@
 //!
 //! A GPU does what it was given in order, so a small evaluation waits there for launches before it, but not for the host of another.
 
+use super::garbage::Garbage;
 use super::ticket::Ticket;
 use super::track::Track;
-use super::waste::Waste;
 use super::watch::Watch;
 use crate::error::{Error, Reason, Result};
 use crate::node::{Node, State as NodeState};
@@ -24,7 +24,7 @@ use std::time::Instant;
 /// How many tracks there are at most. More evaluations at once wait for each other.
 const MOST: usize = 64;
 
-pub(super) struct Desk {
+pub(super) struct Scheduler {
     inner: Mutex<Inner>,
     /// A track came back, a claim was given up, or somebody cancelled.
     moved: Condvar,
@@ -37,7 +37,7 @@ struct Inner {
     /// Tracks that nobody has. The last was used last.
     free: Vec<Track>,
     /// What each track has to give up when it is next at hand, by its number.
-    waste: HashMap<usize, Vec<Waste>>,
+    garbage: HashMap<usize, Vec<Garbage>>,
     next_track: usize,
     running: Vec<Running>,
     /// Nodes that are being computed, by address.
@@ -59,14 +59,14 @@ struct Running {
 
 /// A track in the hands of an evaluation.
 pub(super) struct Taken<'d> {
-    desk: &'d Desk,
+    scheduler: &'d Scheduler,
     track: Option<Track>,
     ticket: u64,
 }
 
 /// Nodes in the hands of an evaluation.
 pub(super) struct Claim<'d> {
-    desk: &'d Desk,
+    scheduler: &'d Scheduler,
     nodes: Vec<usize>,
 }
 
@@ -74,12 +74,12 @@ fn address(node: &Arc<Node>) -> usize {
     Arc::as_ptr(node) as usize
 }
 
-impl Desk {
-    pub fn new(outlives_forks: bool) -> Desk {
+impl Scheduler {
+    pub fn new(outlives_forks: bool) -> Scheduler {
         fork::watch();
         let inner = Inner {
             free: Vec::new(),
-            waste: HashMap::new(),
+            garbage: HashMap::new(),
             next_track: 0,
             running: Vec::new(),
             claims: HashSet::new(),
@@ -88,7 +88,7 @@ impl Desk {
             forks: fork::count(),
             lost: false,
         };
-        Desk {
+        Scheduler {
             inner: Mutex::new(inner),
             moved: Condvar::new(),
             watch: Arc::default(),
@@ -138,13 +138,13 @@ impl Desk {
                 let why = "the device was opened before this process was forked from another: make an engine after the fork";
                 return Err(Error::at("eval", Reason::Device(why.to_owned()), None));
             }
-            if inner.free.is_empty() && inner.waste.len() >= MOST {
+            if inner.free.is_empty() && inner.garbage.len() >= MOST {
                 inner = self.wait(inner, ticket);
                 continue;
             }
             let free = inner.free.pop();
             let number = free.as_ref().map_or(inner.next_track, |track| track.number);
-            let waste = std::mem::take(inner.waste.entry(number).or_default());
+            let garbage = std::mem::take(inner.garbage.entry(number).or_default());
             let mut track = match free {
                 Some(track) => track,
                 None => {
@@ -157,8 +157,8 @@ impl Desk {
             if let Some(deadline) = ticket.deadline {
                 self.watch.begin(ticket.number, deadline, &track.interrupt);
             }
-            track.sweep(waste);
-            return Ok(Taken { desk: self, track: Some(track), ticket: ticket.number });
+            track.sweep(garbage);
+            return Ok(Taken { scheduler: self, track: Some(track), ticket: ticket.number });
         }
     }
 
@@ -180,7 +180,7 @@ impl Desk {
         }
         let nodes: Vec<usize> = roots().map(address).collect();
         inner.claims.extend(&nodes);
-        Ok(Some(Claim { desk: self, nodes }))
+        Ok(Some(Claim { scheduler: self, nodes }))
     }
 
     /// All evaluations that are under way end.
@@ -201,11 +201,11 @@ impl Desk {
     }
 
     /// Every track gives something up: at once where nobody has it.
-    pub fn give_up(&self, waste: Waste) {
+    pub fn give_up(&self, garbage: Garbage) {
         let inner = &mut *self.lock();
-        inner.waste.values_mut().for_each(|list| list.push(waste));
+        inner.garbage.values_mut().for_each(|list| list.push(garbage));
         for track in &mut inner.free {
-            track.sweep(inner.waste.get_mut(&track.number).map(std::mem::take).unwrap_or_default());
+            track.sweep(inner.garbage.get_mut(&track.number).map(std::mem::take).unwrap_or_default());
         }
     }
 
@@ -229,9 +229,9 @@ impl Inner {
         self.waiting = 0;
         if self.outlives_forks {
             let kept: HashSet<usize> = self.free.iter().map(|track| track.number).collect();
-            self.waste.retain(|number, _| kept.contains(number));
+            self.garbage.retain(|number, _| kept.contains(number));
         } else {
-            self.lost = !self.waste.is_empty();
+            self.lost = !self.garbage.is_empty();
             // To close them would talk to a driver that is not there.
             self.free.drain(..).for_each(std::mem::forget);
         }
@@ -255,26 +255,26 @@ impl Taken<'_> {
 impl Drop for Taken<'_> {
     fn drop(&mut self) {
         let Some(mut track) = self.track.take() else { return };
-        self.desk.watch.end(self.ticket);
-        let inner = &mut *self.desk.lock();
+        self.scheduler.watch.end(self.ticket);
+        let inner = &mut *self.scheduler.lock();
         inner.running.retain(|running| running.interrupt != track.interrupt);
         // Only those who have the lock, or whom the watch knows, request it.
         track.interrupt.flag().store(false, Ordering::Relaxed);
         if std::thread::panicking() {
             // Who knows what state it is in.
-            inner.waste.remove(&track.number);
+            inner.garbage.remove(&track.number);
         } else {
-            track.sweep(inner.waste.get_mut(&track.number).map(std::mem::take).unwrap_or_default());
+            track.sweep(inner.garbage.get_mut(&track.number).map(std::mem::take).unwrap_or_default());
             inner.free.push(track);
         }
-        self.desk.wake(inner);
+        self.scheduler.wake(inner);
     }
 }
 
 impl Drop for Claim<'_> {
     fn drop(&mut self) {
-        let mut inner = self.desk.lock();
+        let mut inner = self.scheduler.lock();
         inner.claims.retain(|node| !self.nodes.contains(node));
-        self.desk.wake(&inner);
+        self.scheduler.wake(&inner);
     }
 }

@@ -2,7 +2,7 @@
 
 /// What nobody refers to any more.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Waste {
+pub(crate) enum Garbage {
     /// A program that was traced.
     Program(u64),
     /// A function of another front end.
