@@ -1,10 +1,8 @@
-//! A file of source has 500 lines at most, tests and generated text left out. `KNOWN` has those that still have more; it only gets shorter.
+//! A file of source has 500 lines at most, tests and generated text left out.
 
 use std::path::{Path, PathBuf};
 
 const MOST: usize = 500;
-
-const KNOWN: [&str; 2] = ["crates/nestled-array/src/engine/mod.rs", "crates/nestled-gpu/src/code/thunk.rs"];
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("a folder of source") {
@@ -36,5 +34,5 @@ fn files_are_short() {
         .map(|path| path.strip_prefix(root).expect("below it").display().to_string())
         .collect();
     long.sort();
-    assert_eq!(long, KNOWN, "left: the files with more than {MOST} lines, right: those that are known");
+    assert!(long.is_empty(), "files with more than {MOST} lines: {long:?}");
 }

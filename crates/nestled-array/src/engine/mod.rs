@@ -14,6 +14,7 @@ mod open_devices;
 mod plans;
 mod resident;
 mod routines;
+mod run;
 mod scheduler;
 mod state;
 mod ticket;
@@ -31,8 +32,8 @@ pub(crate) use resident::{Kept, Resident};
 pub(crate) use routines::Given;
 
 use crate::error::{Error, Reason, Result};
-use crate::node::{Data, NodeRef, Op, State as NodeState};
-use crate::plan::{Graph, Kind};
+use crate::node::{Data, NodeRef, State as NodeState};
+use crate::plan::Graph;
 use nestled_devices::Commons;
 use nestled_ir::value::Buffer;
 use plans::Tally;
@@ -351,132 +352,6 @@ impl Engine {
     /// An evaluation that begins now.
     fn ticket(&self) -> Ticket {
         Ticket::new(self.deadline, self.shared.scheduler.cancels())
-    }
-
-    fn eval_by(&self, nodes: &[NodeRef], ticket: &Ticket) -> Result<()> {
-        let lazy = |node: &&NodeRef| matches!(node.state(), NodeState::Lazy(_));
-        loop {
-            let mut wanted: Vec<NodeRef> = Vec::with_capacity(nodes.len());
-            for node in nodes.iter().filter(lazy) {
-                if !wanted.iter().any(|known| Arc::ptr_eq(known, node)) {
-                    wanted.push(Arc::clone(node));
-                }
-            }
-            if wanted.is_empty() {
-                return Ok(());
-            }
-            let graph = Graph::of(&wanted);
-            if self.join_many_by(&graph, ticket)? {
-                continue;
-            }
-            if graph.n_lazy() > self.shared.config.part {
-                return self.eval_in_parts(graph, ticket);
-            }
-            // Somebody else may be at it.
-            if let Some(claim) = self.shared.scheduler.claim(&graph, ticket)? {
-                let outcome = self.eval_graph(graph, ticket);
-                drop(claim);
-                return outcome;
-            }
-        }
-    }
-
-    /// Nodes of one part after another; each part leaves what later ones need.
-    fn eval_in_parts(&self, graph: Graph, ticket: &Ticket) -> Result<()> {
-        let Graph { items, roots } = graph;
-        let mut last_use: Vec<usize> = (0..items.len()).collect();
-        for (at, item) in items.iter().enumerate() {
-            item.args.iter().for_each(|&arg| last_use[arg] = at);
-        }
-        roots.iter().for_each(|&root| last_use[root] = usize::MAX);
-        let mut items: Vec<Option<_>> = items.into_iter().map(Some).collect();
-        let mut begin = 0;
-        while begin < items.len() {
-            let (mut end, mut count) = (begin, 0);
-            while end < items.len() && count < self.shared.config.part {
-                count += usize::from(items[end].as_ref().is_some_and(|item| item.op().is_some()));
-                end += 1;
-            }
-            let mut wanted = Vec::new();
-            for at in begin..end {
-                let Some(item) = &items[at] else { continue };
-                // These cost nothing to write again.
-                let again = matches!(item.op(), None | Some(Op::Fill(_) | Op::Iota { .. }));
-                if last_use[at] >= end && (!again || last_use[at] == usize::MAX) {
-                    wanted.push(Arc::clone(&item.node));
-                }
-            }
-            // What is not needed any more goes at once.
-            items[begin..end].iter_mut().for_each(|item| *item = None);
-            if !wanted.is_empty() {
-                self.eval_part(&wanted, ticket)?;
-            }
-            begin = end;
-        }
-        Ok(())
-    }
-
-    /// Nodes of which what they need was computed before.
-    fn eval_part(&self, wanted: &[NodeRef], ticket: &Ticket) -> Result<()> {
-        loop {
-            let lazy = |node: &&NodeRef| matches!(node.state(), NodeState::Lazy(_));
-            let wanted: Vec<NodeRef> = wanted.iter().filter(lazy).cloned().collect();
-            if wanted.is_empty() {
-                return Ok(());
-            }
-            let graph = Graph::of(&wanted);
-            if let Some(claim) = self.shared.scheduler.claim(&graph, ticket)? {
-                let outcome = self.eval_graph(graph, ticket);
-                drop(claim);
-                return outcome;
-            }
-        }
-    }
-
-    /// Computes a graph, whose roots this evaluation has claimed, and publishes them.
-    fn eval_graph(&self, mut graph: Graph, ticket: &Ticket) -> Result<()> {
-        self.bring_by(&mut graph, ticket)?;
-        let results = self.with_by(ticket, |state| state.run(&graph))?;
-        for (&root, kept) in graph.roots.iter().zip(results) {
-            graph.items[root].node.fulfil(self.resident(kept));
-        }
-        Ok(())
-    }
-
-    /// Data of other engines comes to the host; data of the host goes to the device, and stays there. The graph then knows where it lies, whatever
-    /// other engines do with the nodes meanwhile.
-    pub(crate) fn bring(&self, graph: &mut Graph) -> Result<()> {
-        self.bring_by(graph, &self.ticket())
-    }
-
-    fn bring_by(&self, graph: &mut Graph, ticket: &Ticket) -> Result<()> {
-        for item in &mut graph.items {
-            if let Kind::Leaf(data) = &mut item.kind {
-                *data = self.bring_one_by(&item.node, data, ticket)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// The data of a node on this engine's device, where it is brought if it is not there.
-    pub(crate) fn bring_one(&self, node: &NodeRef, data: &Data) -> Result<Data> {
-        self.bring_one_by(node, data, &self.ticket())
-    }
-
-    fn bring_one_by(&self, node: &NodeRef, data: &Data, ticket: &Ticket) -> Result<Data> {
-        let buffer = match data {
-            Data::Scalar(_) => return Ok(data.clone()),
-            Data::Device(resident) if self.is(&resident.engine) => return Ok(data.clone()),
-            Data::Device(resident) => resident.read()?,
-            Data::Host(buffer) => Arc::clone(buffer),
-        };
-        let data = if node.shape.is_empty() {
-            Data::Scalar(buffer.get(0))
-        } else {
-            self.resident(self.with_by(ticket, |state| state.upload(node.elem, &node.shape, buffer))?)
-        };
-        node.fulfil(data.clone());
-        Ok(data)
     }
 
     pub(crate) fn fetch_node(&self, node: &NodeRef) -> Result<Arc<Buffer>> {

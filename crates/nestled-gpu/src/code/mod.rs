@@ -27,6 +27,8 @@ mod sort_scatter;
 mod split;
 mod sweep;
 mod thunk;
+mod thunk_control;
+mod thunk_ops;
 mod vectorise;
 
 pub use library::used as library_of;

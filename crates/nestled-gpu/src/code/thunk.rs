@@ -15,10 +15,8 @@ use super::module::Writer;
 use crate::range::{Interval, interval, intervals};
 use crate::repr::Repr;
 use crate::text::Text;
-use nestled_ir::interp::math_thunk;
 use nestled_ir::{
-    Atom, Block, Carried, LocalId, Op, Program, Scalar, ScalarType, SiteId, StmtKind, Thunk, ThunkId, Type,
-    Value, ValueId,
+    Atom, Block, LocalId, Program, ScalarType, SiteId, StmtKind, Thunk, ThunkId, Type, Value, ValueId,
 };
 use std::collections::BTreeSet;
 
@@ -35,7 +33,7 @@ pub(super) struct ThunkFunction {
 
 /// The form in which a function returns its results.
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Returns {
+pub(super) enum Returns {
     Struct(String),
     Bare(Repr),
     Nothing,
@@ -49,7 +47,7 @@ pub(super) struct Body<'w, 'a, 't> {
     pub inner: Option<Inner>,
     program: &'t Program,
     pub thunk: &'t Thunk,
-    values: &'t [Value],
+    pub(super) values: &'t [Value],
     found: Vec<Interval>,
     /// The number of the point, for faults.
     pub element: String,
@@ -142,7 +140,12 @@ impl<'a> Writer<'a> {
     }
 
     /// Emits the function of a named thunk of a program. Returns the form of its results.
-    fn named(&mut self, program: &Program, name: &str, thunk: &Thunk) -> Result<Returns, Unsupported> {
+    pub(super) fn named(
+        &mut self,
+        program: &Program,
+        name: &str,
+        thunk: &Thunk,
+    ) -> Result<Returns, Unsupported> {
         let scope = nestled_ir::typing::Scope::new(&[]);
         let ty = |&atom| scope.thunk_atom(thunk, atom).expect("the verifier checks the operands of thunks");
         let results: Vec<Repr> = thunk.body.results.iter().map(ty).map(Repr::of).collect();
@@ -201,7 +204,7 @@ impl<'a> Writer<'a> {
 }
 
 impl<'t> Body<'_, '_, 't> {
-    fn finish(mut self) -> Result<String, Unsupported> {
+    pub(super) fn finish(mut self) -> Result<String, Unsupported> {
         self.privates()?;
         self.block(&self.thunk.body)?;
         let results = self.thunk.body.results.iter().zip(self.results.clone());
@@ -237,7 +240,7 @@ impl<'t> Body<'_, '_, 't> {
         self.text.line(line);
     }
 
-    fn local_repr(&self, local: LocalId) -> Repr {
+    pub(super) fn local_repr(&self, local: LocalId) -> Repr {
         match self.thunk.local_type(local) {
             ScalarType::Idx if self.found[local.index()].is_small() => Repr::I32,
             ty => Repr::of(ty),
@@ -275,7 +278,7 @@ impl<'t> Body<'_, '_, 't> {
     }
 
     /// Returns whether a captured scalar is a shape parameter, and its position among shapes or parameters.
-    fn position(&self, value: ValueId) -> Option<(bool, usize)> {
+    pub(super) fn position(&self, value: ValueId) -> Option<(bool, usize)> {
         let kernel = self.writer.kernel;
         let shape = kernel.shapes.iter().position(|&shape| shape == value).map(|at| (true, at));
         shape.or_else(|| kernel.params.iter().position(|&param| param == value).map(|at| (false, at)))
@@ -309,7 +312,7 @@ impl<'t> Body<'_, '_, 't> {
         self.text.close();
     }
 
-    fn privates(&mut self) -> Result<(), Unsupported> {
+    pub(super) fn privates(&mut self) -> Result<(), Unsupported> {
         let mut sizes = vec![0u64; self.thunk.privates.len()];
         let mut unknown = Vec::new();
         self.thunk.body.walk(&mut |stmt| {
@@ -343,11 +346,11 @@ impl<'t> Body<'_, '_, 't> {
         Ok(())
     }
 
-    fn block(&mut self, block: &'t Block) -> Result<(), Unsupported> {
+    pub(super) fn block(&mut self, block: &'t Block) -> Result<(), Unsupported> {
         block.stmts.iter().try_for_each(|stmt| self.stmt(&stmt.kind))
     }
 
-    fn stmt(&mut self, kind: &'t StmtKind) -> Result<(), Unsupported> {
+    pub(super) fn stmt(&mut self, kind: &'t StmtKind) -> Result<(), Unsupported> {
         match kind {
             StmtKind::Op { dst, op, args } => self.op(*dst, *op, args),
             StmtKind::Threefry { dsts, key, counter } => {
@@ -417,7 +420,12 @@ impl<'t> Body<'_, '_, 't> {
         }
     }
 
-    fn private_place(&mut self, array: usize, at: Atom, site: Option<SiteId>) -> Result<String, Unsupported> {
+    pub(super) fn private_place(
+        &mut self,
+        array: usize,
+        at: Atom,
+        site: Option<SiteId>,
+    ) -> Result<String, Unsupported> {
         let repr = self.repr(at);
         self.writer.need(repr)?;
         let index = self.atom(at, repr);
@@ -428,84 +436,12 @@ impl<'t> Body<'_, '_, 't> {
         Ok(format!("r{array}[narrow_{suffix}({index})]"))
     }
 
-    fn op(&mut self, dst: LocalId, op: Op, args: &[Atom]) -> Result<(), Unsupported> {
-        if let Some(handed) = self.inner.as_ref().and_then(|inner| inner.handed(dst)) {
-            let repr = self.repr(handed);
-            let text = self.atom(handed, repr);
-            return self.set(dst, &text, repr);
-        }
-        if op.is_elementary() {
-            return self.elementary(dst, op, args);
-        }
-        let first = op.first_shared_operand();
-        let mut repr = self.repr(args[first]);
-        if repr == Repr::I32 || repr == Repr::I64 {
-            // Of several indices some may fit 32 bits and others not.
-            let shared = || args[first..].iter();
-            let small = shared().all(|&atom| self.repr(atom) == Repr::I32);
-            let is_index = self.is_index(args[first]);
-            let result = self.local_repr(dst);
-            let wide_result =
-                is_index && self.thunk.local_type(dst) == ScalarType::Idx && result == Repr::I64;
-            let counts = is_index
-                && matches!(op, Op::Popcount | Op::Clz | Op::Ctz | Op::Shl | Op::Shr | Op::Bitcast(_));
-            if is_index {
-                repr = if small && !wide_result && !counts { Repr::I32 } else { Repr::I64 };
-            }
-        }
-        self.writer.need(repr)?;
-        let mut texts = Vec::new();
-        for (at, &atom) in args.iter().enumerate() {
-            let want = if at < first { Repr::Bool } else { repr };
-            texts.push(self.atom(atom, want));
-        }
-        let texts = texts.join(", ");
-        let name = op.name();
-        let (call, have) = match op {
-            Op::Convert(to) => {
-                let to = match (to, self.local_repr(dst)) {
-                    (ScalarType::Idx, held) if repr != Repr::I64 && held == Repr::I32 => Repr::I32,
-                    (to, _) => Repr::of(to),
-                };
-                self.writer.need(to)?;
-                let call =
-                    if to == repr { texts } else { format!("cvt_{}_{}({texts})", repr.name(), to.name()) };
-                (call, to)
-            }
-            Op::Bitcast(to) => {
-                let to = Repr::of(to);
-                let call =
-                    if to == repr { texts } else { format!("bits_{}_{}({texts})", repr.name(), to.name()) };
-                (call, to)
-            }
-            Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => {
-                (format!("{name}_{}({texts})", repr.name()), Repr::Bool)
-            }
-            _ => (format!("{name}_{}({texts})", repr.name()), repr),
-        };
-        self.set(dst, &call, have)
-    }
-
-    fn is_index(&self, atom: Atom) -> bool {
-        match atom {
-            Atom::Local(local) => self.thunk.local_type(local) == ScalarType::Idx,
-            Atom::Const(scalar) => scalar.ty() == ScalarType::Idx,
-            Atom::Value(value) => self.values[value.index()].ty.as_scalar() == Some(ScalarType::Idx),
-        }
-    }
-
-    fn elementary(&mut self, dst: LocalId, op: Op, args: &[Atom]) -> Result<(), Unsupported> {
-        let repr = self.repr(args[0]);
-        self.writer.need(repr)?;
-        let ty = if repr == Repr::F32 { ScalarType::F32 } else { ScalarType::F64 };
-        let (program, thunk) = math_thunk(op, ty);
-        let name = format!("math_{op}_{ty}");
-        self.writer.named(program, &name, thunk)?;
-        let args: Vec<String> = args.iter().map(|&atom| self.atom(atom, repr)).collect();
-        self.set(dst, &format!("{name}({})", args.join(", ")), repr)
-    }
-
-    fn call(&mut self, dsts: &[LocalId], thunk: ThunkId, args: &[Atom]) -> Result<(), Unsupported> {
+    pub(super) fn call(
+        &mut self,
+        dsts: &[LocalId],
+        thunk: ThunkId,
+        args: &[Atom],
+    ) -> Result<(), Unsupported> {
         let program = self.program;
         let callee = &program.thunk(thunk).thunk;
         // Elementary functions belong to a program of their own, so their thunks need other names.
@@ -539,119 +475,6 @@ impl<'t> Body<'_, '_, 't> {
                 Ok(())
             }
         }
-    }
-
-    fn declare(&mut self, dsts: &[LocalId]) -> Result<(), Unsupported> {
-        for &dst in dsts {
-            let repr = self.local_repr(dst);
-            self.writer.need(repr)?;
-            self.variable(&format!("l{}", dst.0), repr.ty(), None);
-        }
-        Ok(())
-    }
-
-    fn branch(
-        &mut self,
-        dsts: &[LocalId],
-        cond: Atom,
-        then: &'t Block,
-        otherwise: &'t Block,
-    ) -> Result<(), Unsupported> {
-        self.declare(dsts)?;
-        let cond = self.atom(cond, Repr::Bool);
-        self.text.open(format!("if ({cond}) {{"));
-        self.block(then)?;
-        self.assign(dsts, &then.results);
-        self.text.otherwise();
-        self.block(otherwise)?;
-        self.assign(dsts, &otherwise.results);
-        self.text.close();
-        Ok(())
-    }
-
-    fn assign(&mut self, dsts: &[LocalId], atoms: &[Atom]) {
-        for (&dst, &atom) in dsts.iter().zip(atoms) {
-            let value = self.atom(atom, self.local_repr(dst));
-            self.text.line(format!("l{} = {value};", dst.0));
-        }
-    }
-
-    /// Emits a parallel assignment: a round of a loop may permute its carried variables.
-    fn assign_carried(&mut self, carried: &[Carried], atoms: &[Atom]) {
-        let mut names = Vec::new();
-        for (carried, &atom) in carried.iter().zip(atoms) {
-            let repr = self.local_repr(carried.local);
-            let value = self.atom(atom, repr);
-            let name = self.fresh("next");
-            self.bind(&name, repr.ty(), &value);
-            names.push(name);
-        }
-        for (carried, name) in carried.iter().zip(names) {
-            self.text.line(format!("l{} = {name};", carried.local.0));
-        }
-    }
-
-    fn start(&mut self, carried: &[Carried]) -> Result<(), Unsupported> {
-        for carried in carried {
-            let repr = self.local_repr(carried.local);
-            self.writer.need(repr)?;
-            let init = self.atom(carried.init, repr);
-            self.variable(&format!("l{}", carried.local.0), repr.ty(), Some(&init));
-        }
-        Ok(())
-    }
-
-    fn end(&mut self, carried: &[Carried], dsts: &[LocalId]) -> Result<(), Unsupported> {
-        for (carried, &dst) in carried.iter().zip(dsts) {
-            let repr = self.local_repr(carried.local);
-            self.set(dst, &format!("l{}", carried.local.0), repr)?;
-        }
-        Ok(())
-    }
-
-    fn for_loop(
-        &mut self,
-        dsts: &[LocalId],
-        var: LocalId,
-        (from, to): (Atom, Atom),
-        carried: &[Carried],
-        body: &'t Block,
-    ) -> Result<(), Unsupported> {
-        self.start(carried)?;
-        let small =
-            [self.local_repr(var), self.repr(from), self.repr(to)].iter().all(|&repr| repr == Repr::I32);
-        let repr = if small { Repr::I32 } else { Repr::I64 };
-        self.writer.need(repr)?;
-        let (counter, end) = (self.fresh("k"), self.fresh("end"));
-        let (from, to) = (self.atom(from, repr), self.atom(to, repr));
-        self.bind(&end, repr.ty(), &to);
-        self.variable(&counter, repr.ty(), Some(&from));
-        self.text.open(format!("while ({counter} < {end}) {{"));
-        self.set(var, &counter, repr)?;
-        self.block(body)?;
-        self.assign_carried(carried, &body.results);
-        let one = self.writer.dialect.literal(Scalar::I64(1), repr);
-        self.text.line(format!("{counter} = {counter} + {one};"));
-        self.text.close();
-        self.end(carried, dsts)
-    }
-
-    fn while_loop(
-        &mut self,
-        dsts: &[LocalId],
-        carried: &[Carried],
-        cond: &'t Block,
-        body: &'t Block,
-    ) -> Result<(), Unsupported> {
-        self.start(carried)?;
-        self.text.open("while (true) {");
-        self.block(cond)?;
-        let holds = self.atom(cond.results[0], Repr::Bool);
-        self.text.line(format!("if (!({holds})) {{ break; }}"));
-        self.block(body)?;
-        self.assign_carried(carried, &body.results);
-        self.text.close();
-        self.end(carried, dsts)
     }
 }
 
