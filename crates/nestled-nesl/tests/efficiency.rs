@@ -87,6 +87,33 @@ fn exclusive_calls_are_one() {
     costs_at_most(20_000_000, steps, "max_val({steps(n + 1) : n in index(1000)});", "it = 178 : int");
 }
 
+/// The length of the program for a function of one argument, the last of twelve of which each calls the one before it twice.
+fn length_of_twelve(first: &str, next: impl Fn(usize) -> String, last: &str, argument: Plain) -> usize {
+    let mut session = Session::new(Dialect::default());
+    let mut text = format!("function f0(x) = {first};");
+    (1..=12).for_each(|at| text += &format!("function f{at}(x) = {};", next(at)));
+    text += &format!("function last(x) = {last};");
+    for result in session.run("functions", &text, &mut TestWorld::default()) {
+        assert!(result.errors.is_empty(), "{result:?}");
+    }
+    let routine = session.routine("last", &[argument]).unwrap();
+    nestled_ir::text::print(&routine.program).len()
+}
+
+/// If all calls were replaced by bodies, there would be 4096 of the first function.
+#[test]
+fn programs_stay_near_the_size_of_their_text() {
+    let ints = Plain::Seq(Box::new(Plain::Int));
+    let next =
+        |at| format!("let a = f{}(x); b = f{}(a) in {{y * z + {at} : y in a; z in b}}", at - 1, at - 1);
+    let length = length_of_twelve("{y + 1 : y in x}", next, "f12(x)", ints);
+    assert!(length < 400_000, "{length}");
+    // The same in the code of one point, with a loop around it.
+    let next = |at| format!("let a = f{}(x); b = f{}(a) in a * b + {at}", at - 1, at - 1);
+    let length = length_of_twelve("x + 1", next, "if x > 100 then x else last(f12(x))", Plain::Int);
+    assert!(length < 400_000, "{length}");
+}
+
 /// What λcu has too few axes for is refused, not run wrongly.
 #[test]
 fn very_deep_sequences_are_refused() {

@@ -9,5 +9,6 @@ mod interrupt;
 mod memory;
 mod null_device;
 mod refusals;
+mod retries;
 mod trace;
 mod waiting;
