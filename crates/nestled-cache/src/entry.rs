@@ -4,6 +4,7 @@ use super::Source;
 use super::hash::hash;
 use std::fs::File;
 use std::io::Read;
+use std::path::Path;
 
 /// The mark at the start; its last byte is the version of the format.
 const MARK: [u8; 8] = *b"nestled\x02";
@@ -39,9 +40,13 @@ pub(super) fn read(file: &mut File, source: &Source, most: u64) -> Result<Vec<u8
     if found == header(source, &bytes) { Ok(bytes) } else { Err(damaged()) }
 }
 
-/// What a file says that it was made from.
-pub(super) fn source(whole: &[u8]) -> Option<&[u8]> {
-    let rest = whole.strip_prefix(&MARK)?;
-    let size = u64::from_le_bytes(*rest.get(16..)?.first_chunk()?);
-    whole.get(HEADER_SIZE..)?.get(..usize::try_from(size).ok()?)
+impl Source {
+    /// What an entry's file says that it was made from.
+    #[must_use]
+    pub fn of_file(path: &Path) -> Option<Source> {
+        let whole = std::fs::read(path).ok()?;
+        let rest = whole.strip_prefix(&MARK)?;
+        let size = u64::from_le_bytes(*rest.get(16..)?.first_chunk()?);
+        Some(Source::from_bytes(whole.get(HEADER_SIZE..)?.get(..usize::try_from(size).ok()?)?))
+    }
 }

@@ -7,9 +7,7 @@
 pub enum Kind {
     /// A program that the passes are done with.
     Program,
-    /// Machine code for the CPU, by its LLVM text.
-    Object,
-    /// Machine code for the CPU with the plan to launch it by, by its kernel: found before any text is written.
+    /// Machine code for the CPU, by its kernel: found before any text is written.
     Kernel,
     /// Machine code for a card of NVIDIA's, by its CUDA text.
     Cubin,
@@ -19,7 +17,6 @@ impl Kind {
     pub(super) fn name(self) -> &'static str {
         match self {
             Kind::Program => "program",
-            Kind::Object => "object",
             Kind::Kernel => "kernel",
             Kind::Cubin => "cubin",
         }
@@ -33,7 +30,7 @@ mod tests {
 
     #[test]
     fn kinds_have_keys_of_their_own() {
-        let kinds = [Kind::Program, Kind::Object, Kind::Kernel, Kind::Cubin];
+        let kinds = [Kind::Program, Kind::Kernel, Kind::Cubin];
         let mut keys: Vec<Key> = kinds.iter().map(|&kind| Source::new(kind, &[b"the same"]).key()).collect();
         assert_eq!(keys[0], Key::of(&[b"program", b"the same"]));
         keys.sort();

@@ -5,7 +5,7 @@
 //! use nestled_cache::{DiskCache, Kind, Source};
 //! let directory = std::env::temp_dir().join(format!("nestled-doc-{}", std::process::id()));
 //! let cache = DiskCache::at(&directory, 1 << 20);
-//! let source = Source::new(Kind::Object, &[b"text of the kernel", b"+avx2", b"LLVM 22.1.0"]);
+//! let source = Source::new(Kind::Kernel, &[b"the kernel", b"+avx2", b"version of the code"]);
 //! assert_eq!(cache.get(&source), None);
 //! cache.put(&source, b"object");
 //! assert_eq!(cache.get(&source).as_deref(), Some(&b"object"[..]));
@@ -40,12 +40,14 @@ mod shared;
 mod size;
 mod source;
 mod sweep;
+mod version;
 
 pub use aside::Aside;
 pub use hash::Key;
 pub use kind::Kind;
 pub use shared::SharedCache;
 pub use source::Source;
+pub use version::{code_version, hash_of_crates};
 
 use nestled_fork as fork;
 use std::fs;

@@ -1,9 +1,8 @@
 //! What an entry is made from, exactly: the entry repeats it.
 
-use crate::{Key, Kind, entry};
+use crate::{Key, Kind};
 use std::fmt;
 use std::hash::{Hash, Hasher};
-use std::path::Path;
 use std::sync::Arc;
 
 /// Everything that the bytes of an entry depend on, as bytes. An entry is found by its hash, and used only if it repeats these very bytes.
@@ -25,14 +24,12 @@ impl Source {
             bytes.extend_from_slice(&(part.len() as u64).to_le_bytes());
             bytes.extend_from_slice(part);
         }
-        Source { key: Key::of_whole(&bytes), bytes: bytes.into() }
+        Source::from_bytes(&bytes)
     }
 
-    /// What an entry's file says that it was made from.
-    #[must_use]
-    pub fn of_file(path: &Path) -> Option<Source> {
-        let bytes: Arc<[u8]> = entry::source(&std::fs::read(path).ok()?)?.into();
-        Some(Source { key: Key::of_whole(&bytes), bytes })
+    /// From what an entry repeats.
+    pub(super) fn from_bytes(bytes: &[u8]) -> Source {
+        Source { key: Key::of_whole(bytes), bytes: bytes.into() }
     }
 
     /// What it is found by.

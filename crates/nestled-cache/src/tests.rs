@@ -26,7 +26,7 @@ impl Drop for Scratch {
 }
 
 fn source(number: u32) -> Source {
-    Source::new(Kind::Object, &[&number.to_le_bytes()])
+    Source::new(Kind::Kernel, &[&number.to_le_bytes()])
 }
 
 /// Makes a file as entries are made.
@@ -373,7 +373,7 @@ fn a_killed_writer_leaves_no_broken_entry() {
 
 #[test]
 fn a_shared_cache_is_emptied_when_it_is_full() {
-    let source = |name: &str| Source::new(Kind::Object, &[name.as_bytes()]);
+    let source = |name: &str| Source::new(Kind::Kernel, &[name.as_bytes()]);
     let cache = SharedCache::new(10 + 2 * source("a").bytes().len());
     let object = |len: usize| std::sync::Arc::from(vec![7; len]);
     cache.put(&source("a"), object(6));

@@ -20,6 +20,7 @@
 //! `math.lcu` the elementary functions. `bytes/` writes a program as bytes and reads it again, exactly. `interp/gate.rs` is the gate through which the worlds of all languages reach the machine.
 #![forbid(unsafe_code)]
 
+mod alone;
 pub mod build;
 pub mod bytes;
 pub mod compact;
@@ -42,6 +43,7 @@ pub mod typing;
 pub mod value;
 pub mod verify;
 
+pub use alone::alone;
 pub use diagnostic::{Diagnostic, Label, MOST_MESSAGES, not_shown, render_all};
 pub use host::{
     Command, EachArg, Function, HostAtom, HostBlock, HostOp, HostStmt, Library, Order, PrintItem,

@@ -3,7 +3,8 @@
 
 use crate::nest::{At, Item, Nest, reads, result_level};
 use nestled_ir::{Axis, CombinatorKind, Kernel, ValueId};
-use std::collections::HashMap;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, HashMap};
 
 /// Where a value lies that is materialised.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -28,7 +29,7 @@ pub struct Stored {
 /// Where values lie.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Memory {
-    homes: HashMap<ValueId, Home>,
+    homes: BTreeMap<ValueId, Home>,
     /// The values that do not leave.
     pub stored: Vec<Stored>,
 }
@@ -83,8 +84,8 @@ impl Memory {
 
     /// Gives a value a place, if it has none yet.
     pub fn place(&mut self, stored: Stored) {
-        if !self.homes.contains_key(&stored.bind) {
-            self.homes.insert(stored.bind, Home::Stored(self.stored.len()));
+        if let Entry::Vacant(free) = self.homes.entry(stored.bind) {
+            free.insert(Home::Stored(self.stored.len()));
             self.stored.push(stored);
         }
     }

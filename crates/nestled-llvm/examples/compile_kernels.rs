@@ -42,20 +42,20 @@ fn from_the_cache(llvm: &Llvm) -> Result<(), Box<dyn std::error::Error>> {
     let cache = DiskCache::at(&directory, 1 << 20);
     let version = llvm.version().to_string();
     let parts = [AXPY.as_bytes(), llvm.features().as_bytes(), version.as_bytes()];
-    cache.put(&Source::new(Kind::Object, &parts), &llvm.compile(AXPY, &CompileOptions::default())?);
+    cache.put(&Source::new(Kind::Kernel, &parts), &llvm.compile(AXPY, &CompileOptions::default())?);
     let (x, mut y) = ([1.0f32; 8], [2.0f32; 8]);
     line(
         "put an object into the cache",
         best_of(20, || {
-            cache.put(&Source::new(Kind::Object, &parts), b"an object");
+            cache.put(&Source::new(Kind::Kernel, &parts), b"an object");
             Ok::<(), String>(())
         })?,
     );
     let object = llvm.compile(AXPY, &CompileOptions::default())?;
-    cache.put(&Source::new(Kind::Object, &parts), &object);
+    cache.put(&Source::new(Kind::Kernel, &parts), &object);
     line("load an object", best_of(100, || Code::load(&object, &Symbols::none()).map(drop))?);
     let time = best_of(100, || {
-        let object = cache.get(&Source::new(Kind::Object, &parts)).ok_or("not in the cache")?;
+        let object = cache.get(&Source::new(Kind::Kernel, &parts)).ok_or("not in the cache")?;
         let code = Code::load(&object, &Symbols::none()).map_err(|_| "not loaded")?;
         let function = code.function("axpy").ok_or("not defined")?;
         // SAFETY: `axpy.ll` gives it this type; `code` outlives the call; both arrays have eight elements.

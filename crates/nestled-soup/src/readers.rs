@@ -140,7 +140,7 @@ fn cache(bytes: &[u8]) {
     program(bytes);
     let folder = std::env::temp_dir().join(format!("nestled-soup-{}", std::process::id()));
     let cache = DiskCache::at(&folder, 1 << 20);
-    let source = Source::new(Kind::Object, &[b"soup"]);
+    let source = Source::new(Kind::Kernel, &[b"soup"]);
     cache.put(&source, bytes);
     assert_eq!(cache.get(&source).as_deref(), Some(bytes), "{:?}", cache.trouble());
     let files = std::fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path());

@@ -6,7 +6,7 @@ use super::stream::field;
 use super::text::Name;
 use super::value::{Depth, Val};
 use super::work::offset;
-use nestled_ir::{Collision, CombinatorKind, ScalarType};
+use nestled_ir::{Collision, CombinatorKind, Kernel, ScalarType};
 use nestled_kernel::nest::result_types;
 use nestled_kernel::stream::table_parts;
 
@@ -58,6 +58,11 @@ pub fn merge_function(shared: &mut Shared<'_>, step: usize) -> Option<FunctionTe
     f.emit.line(format_args!("br label %{head}"));
     f.emit.text.begin(done);
     Some(finish(f, format!("merge.{step}")))
+}
+
+/// True if a scatter combines values with those of the destination; without tables, [`apply_function`] does that in order.
+pub fn applies(kernel: &Kernel, step: usize) -> bool {
+    matches!(&kernel.steps[step].kind, CombinatorKind::Permute { collision: Collision::Combine(_), .. })
 }
 
 /// Emits the function that combines the points of a stream into their places, in order, for places in `from..to`.

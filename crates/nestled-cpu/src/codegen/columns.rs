@@ -43,9 +43,11 @@ pub struct Columns {
     pub short: bool,
 }
 
-/// Computes the parameters of a nest that may run across groups.
-pub fn columns(f: &Function<'_, '_>, nest: &Nest, across: Across) -> Columns {
-    Columns { room: (Layout::new(f, nest).row * (ROWS + WAITING) + ALIGN) as usize, short: across.short }
+impl Columns {
+    /// Computes the parameters of a nest with these reductions that may run across groups.
+    pub fn new(parts: Vec<Part>, across: Across) -> Columns {
+        Columns { room: (Layout::of(parts).row * (ROWS + WAITING) + ALIGN) as usize, short: across.short }
+    }
 }
 
 /// The memory layout of the rows of a block.

@@ -66,11 +66,13 @@ pub mod user;
 pub mod value;
 mod whole_rows;
 pub mod work;
+mod written;
 
 pub use check::FAULT_FUNCTION;
-pub use module::{Generated, Plan, Streamed, generate, generate_streaming};
+pub use module::{Generated, Plan, Streamed, generate, generate_streaming, write};
 pub use nestled_kernel::{Target, result_types};
 pub use target::host;
+pub use written::{PrivateSize, Written};
 
 use std::fmt;
 

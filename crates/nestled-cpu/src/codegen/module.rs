@@ -2,11 +2,12 @@
 
 use super::Unsupported;
 use super::apply;
-use super::fault::{FaultSites, FaultTemplate};
+use super::fault::FaultSites;
 use super::function::Shared;
 use super::lane::PrivateRoom;
 use super::nest::{self, FunctionText, NestPlan};
-use super::slots::{Slot, Slots};
+use super::slots::Slots;
+use super::written::{PrivateSize, Written};
 use nestled_ir::{CombinatorKind, Kernel, KernelId, Program, Scalar, ScalarType};
 use nestled_kernel::memory::Stored;
 use nestled_kernel::nest::{At, Item, Nest, elem};
@@ -16,22 +17,20 @@ use nestled_kernel::{Sizes, Target, stream};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-/// A kernel as text, with its plan.
-#[derive(Clone, Debug)]
+/// A kernel as text, with the tables that its code refers to.
+#[derive(Clone, PartialEq, Debug)]
 pub struct Generated {
     /// The LLVM text.
     pub text: String,
-    /// The plan.
-    pub plan: Plan,
+    /// The tables.
+    pub written: Written,
 }
 
-/// Everything that the driver needs to run a kernel.
+/// Everything that the driver needs to run a kernel beside its code and tables. It follows from the [plan](nestled_kernel::Plan), without text.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The kernel, in normal form.
     pub kernel: Kernel,
-    /// The layout of the slots.
-    pub slots: Vec<Slot>,
     /// The nests, in order.
     pub nests: Vec<NestPlan>,
     /// The risk of each nest after a fault.
@@ -40,14 +39,10 @@ pub struct Plan {
     pub bands: Vec<Band>,
     /// Arrays that live as long as a launch: level and type.
     pub stored: Vec<(Stored, ScalarType)>,
-    /// The fault templates, with the level of their points.
-    pub faults: Vec<(FaultTemplate, usize)>,
-    /// The private arrays of each function that has some.
-    pub privates: BTreeMap<String, Vec<PrivateRoom>>,
-    /// The functions of scatters that combine in order, by step.
-    pub applies: BTreeMap<usize, String>,
-    /// Scatters that combine in tables, by step.
-    pub merges: BTreeMap<usize, MergePlan>,
+    /// Scatters that combine in order, by step. Each has a function.
+    pub applies: BTreeSet<usize>,
+    /// Scatters that combine in tables, by step, with the initial value of tables for each component. Each has a function that merges two tables.
+    pub merges: BTreeMap<usize, Vec<Scalar>>,
     /// The results that are written in whole vectors, from front to back.
     pub streamed: Vec<Streamed>,
 }
@@ -63,16 +58,30 @@ pub struct Streamed {
     pub rows: Option<usize>,
 }
 
-/// A scatter that combines in tables.
-#[derive(Clone, Debug)]
-pub struct MergePlan {
-    /// The function that merges a table with another.
-    pub name: String,
-    /// The initial value of tables, for each component.
-    pub start: Vec<Scalar>,
+impl Plan {
+    /// Derives the driver's plan.
+    pub fn new(program: &Program, planned: &nestled_kernel::Plan) -> Plan {
+        let (kernel, nests) = (&planned.kernel, &planned.nests);
+        let (mut applies, mut merges) = (BTreeSet::new(), BTreeMap::new());
+        for step in 0..kernel.steps.len() {
+            if stream::way(program, kernel, step) == stream::Way::Combine {
+                merges.extend(stream::table_start(program, kernel, step).map(|start| (step, start)));
+            } else if apply::applies(kernel, step) {
+                applies.insert(step);
+            }
+        }
+        let stored =
+            planned.memory.stored.iter().map(|stored| (*stored, elem(kernel, stored.bind))).collect();
+        // Values of bands should stay in the caches.
+        let streamed = if planned.bands.is_empty() { streamed(kernel, nests) } else { Vec::new() };
+        let risks = risks(program, kernel, nests);
+        let nests = (0..nests.len()).map(|number| NestPlan::new(program, planned, number)).collect();
+        let (kernel, bands) = (kernel.clone(), planned.bands.clone());
+        Plan { kernel, nests, risks, bands, stored, applies, merges, streamed }
+    }
 }
 
-/// Generates code for a kernel; `wide` if extents may reach 2³¹.
+/// Plans a kernel and generates its code; `wide` if extents may reach 2³¹.
 ///
 /// # Errors
 /// If the kernel uses an unsupported construct.
@@ -82,10 +91,11 @@ pub fn generate(
     wide: bool,
     target: &Target,
 ) -> Result<Generated, Unsupported> {
-    generate_with(program, kernel, wide, target, false)
+    let sizes = Sizes { wide, streaming: false };
+    write(program, &nestled_kernel::plan(program, program.kernel(kernel), target, sizes))
 }
 
-/// Generates code for a kernel with results larger than the caches: its stores are non-temporal. Results then begin at multiples of 64 bytes. Bits
+/// Plans a kernel with results larger than the caches and generates its code: its stores are non-temporal. Results then begin at multiples of 64 bytes. Bits
 /// are the same.
 ///
 /// # Errors
@@ -96,75 +106,49 @@ pub fn generate_streaming(
     wide: bool,
     target: &Target,
 ) -> Result<Generated, Unsupported> {
-    generate_with(program, kernel, wide, target, true)
+    let sizes = Sizes { wide, streaming: true };
+    write(program, &nestled_kernel::plan(program, program.kernel(kernel), target, sizes))
 }
 
-fn generate_with(
-    program: &Program,
-    kernel: KernelId,
-    wide: bool,
-    target: &Target,
-    streaming: bool,
-) -> Result<Generated, Unsupported> {
-    let planned = nestled_kernel::plan(program, program.kernel(kernel), target, Sizes { wide, streaming });
-    let (kernel, nests) = (&planned.kernel, &planned.nests);
+/// Generates the code of a planned kernel.
+///
+/// # Errors
+/// If the kernel uses an unsupported construct.
+pub fn write(program: &Program, planned: &nestled_kernel::Plan) -> Result<Generated, Unsupported> {
+    let kernel = &planned.kernel;
     let mut shared = Shared {
         program,
         kernel,
-        plan: &planned,
+        plan: planned,
         slots: Slots::default(),
         faults: FaultSites::default(),
-        wide,
+        wide: planned.sizes.wide,
         refused: None,
     };
-    let (mut plans, mut texts) = (Vec::new(), Vec::new());
-    for number in 0..nests.len() {
-        let (plan, functions) = nest::functions(&mut shared, number)?;
-        plans.push(plan);
-        texts.extend(functions);
+    let mut texts = Vec::new();
+    for number in 0..planned.nests.len() {
+        texts.extend(nest::functions(&mut shared, number)?);
     }
-    let (mut applies, mut merges) = (BTreeMap::new(), BTreeMap::new());
     for step in 0..kernel.steps.len() {
         if stream::way(program, kernel, step) == stream::Way::Combine {
-            if let Some(text) = apply::merge_function(&mut shared, step)
-                && let Some(start) = stream::table_start(program, kernel, step)
-            {
-                merges.insert(step, MergePlan { name: text.name.clone(), start });
-                texts.push(text);
-            }
-        } else if let Some(text) = apply::apply_function(&mut shared, step) {
-            applies.insert(step, text.name.clone());
-            texts.push(text);
+            texts.extend(apply::merge_function(&mut shared, step));
+        } else {
+            texts.extend(apply::apply_function(&mut shared, step));
         }
     }
     if let Some(refused) = shared.refused.take() {
         return Err(refused);
     }
-    let stored = planned.memory.stored.iter().map(|stored| (*stored, elem(kernel, stored.bind))).collect();
-    let text = module_text(&texts, target);
-    let privates = texts
-        .iter()
-        .filter(|text| !text.privates.is_empty())
-        .map(|text| (text.name.clone(), text.privates.clone()))
-        .collect();
+    let text = module_text(&texts, &planned.target);
+    let sizes = |text: &FunctionText| text.privates.iter().map(size_of_room).collect();
+    let with_some = texts.iter().filter(|text| !text.privates.is_empty());
+    let privates = with_some.map(|text| (text.name.as_str().into(), sizes(text))).collect();
     let (slots, faults) = (shared.slots.layout, shared.faults.templates);
-    // Values of bands should stay in the caches.
-    let streamed = if planned.bands.is_empty() { streamed(kernel, nests) } else { Vec::new() };
-    let risks = risks(program, kernel, nests);
-    let plan = Plan {
-        slots,
-        nests: plans,
-        risks,
-        bands: planned.bands,
-        stored,
-        faults,
-        privates,
-        applies,
-        merges,
-        streamed,
-        kernel: planned.kernel,
-    };
-    Ok(Generated { text, plan })
+    Ok(Generated { text, written: Written { slots, faults, privates } })
+}
+
+fn size_of_room(room: &PrivateRoom) -> PrivateSize {
+    PrivateSize { size: room.size, elem: room.elem, lanes: room.lanes }
 }
 
 fn streamed(kernel: &Kernel, nests: &[Nest]) -> Vec<Streamed> {

@@ -25,12 +25,13 @@ use super::steps::{Phase, Sinks, Visit};
 use super::stream::{Writers, field};
 use super::value::Val;
 use super::work::offset;
-use nestled_ir::{Scalar, ValueId};
+use nestled_ir::{Program, Scalar, ValueId};
+use nestled_kernel::Plan;
 use nestled_kernel::nest::{At, Nest};
-use nestled_kernel::reduction::{Part, row_cells};
-use nestled_kernel::scan::ScanPart;
+use nestled_kernel::reduction::{self, Part, row_cells};
+use nestled_kernel::scan::{ScanPart, parts as scan_parts};
 use nestled_kernel::schedule::{Groups, Loops, Schedule, Strategy, Whole};
-use nestled_kernel::stream::Stream;
+use nestled_kernel::stream::{Stream, streams};
 use std::collections::BTreeSet;
 
 /// The text of a function.
@@ -65,15 +66,34 @@ pub struct NestPlan {
     pub columns: Option<Columns>,
 }
 
+impl NestPlan {
+    /// Derives the driver's plan of a nest.
+    pub fn new(program: &Program, planned: &Plan, number: usize) -> NestPlan {
+        let (kernel, nest, schedule) = (&planned.kernel, &planned.nests[number], &planned.schedules[number]);
+        let parts = reduction::parts(program, kernel, nest.in_sweep(0));
+        let scans = scan_parts(program, kernel, nest.in_sweep(0), 0);
+        let (short, joins, across) = match &schedule.loops {
+            Loops::Once => (false, false, None),
+            Loops::Whole(Whole { short, .. }) => (*short, !parts.is_empty(), None),
+            Loops::Groups(groups) => (false, false, groups.across),
+        };
+        NestPlan {
+            nest: nest.clone(),
+            row: 8 * row_cells(&parts),
+            carry: if nest.chained { carry_start(&scans) } else { Vec::new() },
+            streams: streams(program, kernel, nest.items.iter().map(|item| item.step)),
+            joins,
+            short,
+            columns: across.map(|across| Columns::new(parts, across)),
+        }
+    }
+}
+
 /// Emits the functions of a nest.
-pub fn functions(
-    shared: &mut Shared<'_>,
-    number: usize,
-) -> Result<(NestPlan, Vec<FunctionText>), Unsupported> {
-    let planned = shared.plan;
+pub fn functions(shared: &mut Shared<'_>, number: usize) -> Result<Vec<FunctionText>, Unsupported> {
+    let (program, planned) = (shared.program, shared.plan);
     let (nest, schedule) = (&planned.nests[number], &planned.schedules[number]);
     let mut writer = Writer { shared, number, nest, schedule, texts: Vec::new() };
-    let plan = writer.plan();
     match &schedule.loops {
         Loops::Once => writer.once()?,
         Loops::Groups(groups) => {
@@ -95,12 +115,12 @@ pub fn functions(
             if whole.short {
                 writer.whole("short", Phase::Main, Strategy::Points)?;
             }
-            if plan.joins {
+            if !reduction::parts(program, &planned.kernel, nest.in_sweep(0)).is_empty() {
                 writer.join();
             }
         }
     }
-    Ok((plan, writer.texts))
+    Ok(writer.texts)
 }
 
 struct Writer<'s, 'a, 'n> {
@@ -127,27 +147,6 @@ impl<'a> Writer<'_, 'a, '_> {
 
     fn name(&self, what: &str) -> String {
         format!("n{}.{what}", self.number)
-    }
-
-    fn plan(&mut self) -> NestPlan {
-        let (nest, schedule) = (self.nest, self.schedule);
-        let f = self.begin();
-        let parts = f.reductions(nest.in_sweep(0));
-        let scans = f.scans(nest.in_sweep(0));
-        let (short, joins, across) = match &schedule.loops {
-            Loops::Once => (false, false, None),
-            Loops::Whole(Whole { short, .. }) => (*short, !parts.is_empty(), None),
-            Loops::Groups(groups) => (false, false, groups.across),
-        };
-        NestPlan {
-            nest: nest.clone(),
-            row: 8 * row_cells(&parts),
-            carry: if nest.chained { carry_start(&scans) } else { Vec::new() },
-            streams: f.streams(nest.items.iter().map(|item| item.step)),
-            joins,
-            short,
-            columns: across.map(|across| columns::columns(&f, nest, across)),
-        }
     }
 
     /// Emits a nest that runs once.

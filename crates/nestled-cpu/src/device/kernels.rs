@@ -3,14 +3,15 @@
 
 use super::in_place;
 use super::memory::{Memory, bug};
-use super::objects::{Object, Objects};
+use super::objects::{Coded, Object, Objects, Wanted};
 use super::resolve::{Resolved, Signature};
 use super::waiting::{Waiting, may_wait};
-use crate::codegen::{Generated, Target, generate, generate_streaming};
+use crate::codegen::{self, Generated};
 use crate::kernel::{LoadedKernel, Workspace, coordinates, wants_streaming};
 use nestled_cache::Source;
 use nestled_ir::interp::Interrupt;
 use nestled_ir::{KernelId, Program};
+use nestled_kernel::{Plan, Sizes, Target};
 use nestled_llvm::object::{Code, Symbols};
 use nestled_pool::Pool;
 use nestled_rt::device::{
@@ -95,29 +96,35 @@ impl Kernels {
         program: &Arc<Program>,
         requests: &[KernelRequest],
     ) -> Result<Vec<Compiled>, DeviceError> {
-        let write = |request: &KernelRequest| {
-            let wanted = self.compiles.then(|| generate(program, request.kernel, request.wide, &self.target));
-            // Unsupported kernels are left to the interpreter.
-            wanted.and_then(Result::ok)
+        let plan = |request: &KernelRequest| {
+            let sizes = Sizes { wide: request.wide, streaming: false };
+            self.compiles.then(|| {
+                let plan = nestled_kernel::plan(program, program.kernel(request.kernel), &self.target, sizes);
+                (plan, objects.source(program, request.kernel, &self.target, sizes))
+            })
         };
-        let mut generated: Vec<Option<Generated>> = requests.iter().map(write).collect();
-        let mut waiting = self.waiting(objects, program, requests, &mut generated);
-        let texts: Vec<&str> = generated.iter().flatten().map(|generated| generated.text.as_str()).collect();
-        let found = objects.get(pool, &texts).map_err(|error| bug(error.to_string()))?;
+        let mut planned: Vec<Option<(Plan, Source)>> = requests.iter().map(plan).collect();
+        let mut waiting = self.waiting(objects, program, requests, &mut planned);
+        let wanted = requests.iter().zip(&planned).filter_map(|(request, planned)| {
+            let (plan, source) = planned.as_ref()?;
+            Some(wanted(program, request.kernel, plan, source.clone()))
+        });
+        let wanted: Vec<Wanted<'_>> = wanted.collect();
+        let found = objects.get(pool, &wanted).map_err(|error| bug(error.to_string()))?;
         let mut found = found.into_iter();
         let mut answers = Vec::with_capacity(requests.len());
-        for ((request, generated), waiting) in requests.iter().zip(generated).zip(&mut waiting) {
+        for ((request, planned), waiting) in requests.iter().zip(&planned).zip(&mut waiting) {
             let waiting = waiting.take();
-            let object = generated.as_ref().and_then(|_| found.next().flatten());
+            let object = planned.as_ref().and_then(|_| found.next().flatten());
             let mut made: Option<Made> = None;
             let mut loaded = None;
-            if let (Some(generated), Some(object)) = (generated, object) {
-                loaded = Some(load(generated, &object)?);
+            if let (Some((plan, _)), Some(object)) = (planned, object) {
+                loaded = Some(load(program, plan, &object)?);
                 made = Some(object.made);
             }
             let in_place = match (&loaded, &waiting) {
                 (Some(loaded), _) => in_place::pairs(&loaded.plan),
-                (None, Some(waiting)) => in_place::pairs(&waiting.generated.plan),
+                (None, Some(waiting)) => in_place::pairs(&codegen::Plan::new(program, &waiting.plan)),
                 (None, None) => in_place_interpreted(program.kernel(request.kernel)),
             };
             let signature = Signature::new(program.kernel(request.kernel));
@@ -162,18 +169,18 @@ impl Kernels {
         objects: &mut Objects,
         program: &Program,
         requests: &[KernelRequest],
-        generated: &mut [Option<Generated>],
+        planned: &mut [Option<(Plan, Source)>],
     ) -> Vec<Option<Waiting>> {
-        let mut waiting: Vec<Option<Waiting>> = generated.iter().map(|_| None).collect();
+        let mut waiting: Vec<Option<Waiting>> = planned.iter().map(|_| None).collect();
         if self.at_once == usize::MAX {
             return waiting;
         }
         let mut unknown = HashMap::new();
-        for (position, text) in generated.iter().enumerate() {
-            if let Some(source) = text.as_ref().map(|generated| objects.source(&generated.text))
-                && !objects.knows(&source)
+        for (position, planned) in planned.iter().enumerate() {
+            if let Some((_, source)) = planned
+                && !objects.knows(source)
             {
-                unknown.insert(position, source);
+                unknown.insert(position, source.clone());
             }
         }
         let distinct = unknown.values().collect::<HashSet<&Source>>().len();
@@ -181,9 +188,10 @@ impl Kernels {
         if self.eager.saturating_add(distinct) <= self.at_once {
             self.eager += distinct;
         } else {
-            for (position, source) in unknown {
+            for position in unknown.into_keys() {
                 if may_wait(program, program.kernel(requests[position].kernel)) {
-                    waiting[position] = generated[position].take().map(|text| Waiting::new(text, source));
+                    let planned = planned[position].take();
+                    waiting[position] = planned.map(|(plan, source)| Waiting::new(plan, source));
                 }
             }
         }
@@ -204,14 +212,19 @@ impl Kernels {
         let patience = |other: &usize| self.waiting_at(*other).map(Waiting::elements);
         due.sort_by_key(|other| (*other != place, Reverse(patience(other))));
         due.truncate(pool.threads());
-        let texts: Vec<String> =
-            due.iter().filter_map(|&other| Some(self.waiting_at(other)?.generated.text.clone())).collect();
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let found = objects.get(pool, &texts).map_err(|error| bug(error.to_string()))?;
+        let list = &self.list;
+        let wanted = due.iter().filter_map(|&other| {
+            let prepared = list[other].as_ref()?;
+            let Waiting { plan, source, .. } = prepared.waiting.as_ref()?;
+            Some(wanted(&prepared.program, prepared.kernel, plan, source.clone()))
+        });
+        let wanted: Vec<Wanted<'_>> = wanted.collect();
+        let found = objects.get(pool, &wanted).map_err(|error| bug(error.to_string()))?;
+        drop(wanted);
         for (&other, object) in due.iter().zip(found) {
             let Some(prepared) = &mut self.list[other] else { continue };
             if let (Some(waiting), Some(object)) = (prepared.waiting.take(), object) {
-                prepared.loaded = Some(load(waiting.generated, &object)?);
+                prepared.loaded = Some(load(&prepared.program, &waiting.plan, &object)?);
             }
         }
         Ok(())
@@ -284,10 +297,29 @@ pub(super) enum Launched {
     NotYet,
 }
 
-fn load(generated: Generated, object: &Object) -> Result<LoadedKernel, DeviceError> {
+/// Requests the code of a planned kernel.
+fn wanted<'a>(program: &'a Program, kernel: KernelId, plan: &'a Plan, source: Source) -> Wanted<'a> {
+    let write = move || {
+        let generated = codegen::write(program, plan)?;
+        debug_assert!(is_of_kernel_alone(program, kernel, plan, &generated), "it depends on what finds it");
+        Ok(generated)
+    };
+    Wanted { source, write: Box::new(write) }
+}
+
+/// True if the code of a kernel depends on nothing but its cache key.
+fn is_of_kernel_alone(program: &Program, kernel: KernelId, plan: &Plan, generated: &Generated) -> bool {
+    let alone = nestled_ir::alone(program, kernel);
+    let plan = nestled_kernel::plan(&alone, &alone.kernels[0], &plan.target, plan.sizes);
+    codegen::write(&alone, &plan).as_ref() == Ok(generated)
+}
+
+fn load(program: &Program, plan: &Plan, object: &Object) -> Result<LoadedKernel, DeviceError> {
+    let Coded { written, bytes } = &*object.code;
     let symbols = Symbols::c_memory().with_c_math();
-    let code = Code::load(&object.bytes, &symbols).map_err(|error| bug(error.to_string()))?;
-    LoadedKernel::new(generated.plan, code).ok_or_else(|| bug("compiled code lacks a function"))
+    let code = Code::load(bytes, &symbols).map_err(|error| bug(error.to_string()))?;
+    let plan = codegen::Plan::new(program, plan);
+    LoadedKernel::new(plan, written.clone(), code).ok_or_else(|| bug("compiled code lacks a function"))
 }
 
 /// Compiles the version of a kernel with non-temporal stores, if possible.
@@ -299,7 +331,9 @@ fn streaming(
     kernel: KernelId,
     wide: bool,
 ) -> Result<Option<LoadedKernel>, DeviceError> {
-    let Ok(generated) = generate_streaming(program, kernel, wide, target) else { return Ok(None) };
-    let found = objects.get(pool, &[&generated.text]).map_err(|error| bug(error.to_string()))?;
-    found.into_iter().next().flatten().map(|object| load(generated, &object)).transpose()
+    let sizes = Sizes { wide, streaming: true };
+    let plan = nestled_kernel::plan(program, program.kernel(kernel), target, sizes);
+    let wanted = wanted(program, kernel, &plan, objects.source(program, kernel, target, sizes));
+    let found = objects.get(pool, &[wanted]).map_err(|error| bug(error.to_string()))?;
+    found.into_iter().next().flatten().map(|object| load(program, &plan, &object)).transpose()
 }

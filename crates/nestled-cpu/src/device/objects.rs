@@ -1,26 +1,45 @@
-//! Machine code of kernel texts: from memory, otherwise from the cache, otherwise compiled by LLVM.
+//! Machine code of kernels: from memory, otherwise from the cache, otherwise compiled by LLVM.
 //!
-//! LLVM is loaded when the first text has to be compiled, so a run that finds all its kernels in the cache never loads it. For that reason the
-//! version of LLVM is not part of the cache key: any version compiles a text to code that computes the same bits.
+//! The cache key of a kernel is the kernel itself, so no text is generated for known kernels. Texts of unknown kernels are compiled in parallel.
+//! LLVM is looked for when the first text has to be compiled, so a run that finds all its kernels on disk never loads it. That is why its version is not among what
+//! machine code is kept by: any LLVM makes code of a text that computes the same bits.
 
 use super::config::CacheChoice;
+use crate::codegen::{Generated, Unsupported, Written};
 use nestled_cache::{DEFAULT_CAP, DiskCache, Kind, SharedCache, Source};
+use nestled_ir::{KernelId, Program, alone, bytes};
+use nestled_kernel::{Sizes, Target};
 use nestled_llvm::{CompileError, CompileOptions, Llvm, LoadError, processor_features};
 use nestled_pool::Pool;
 use nestled_rt::When;
 use nestled_rt::device::{Made, Origin};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Everything that machine code depends on beside its text and the processor. The number is incremented when the meaning of compilation changes.
-const VERSION: &str = concat!("1 of nestled-cpu ", env!("CARGO_PKG_VERSION"));
+/// The version of code generation: a hash of the sources of all crates that it depends on, computed by `build.rs`. Code of a changed generator never finds old entries.
+const CODE: &str = concat!(env!("CARGO_PKG_VERSION"), " ", env!("NESTLED_CODE"));
 
-/// An object file, ready to be loaded.
+/// A requested kernel.
+pub(super) struct Wanted<'a> {
+    /// The cache key.
+    pub source: Source,
+    /// Generates its text, if its code is unknown.
+    pub write: Box<dyn Fn() -> Result<Generated, Unsupported> + Sync + 'a>,
+}
+
+/// Machine code, ready to be loaded.
 #[derive(Clone, Debug)]
 pub(super) struct Object {
-    pub bytes: Arc<[u8]>,
+    pub code: Arc<Coded>,
     pub made: Made,
+}
+
+/// Machine code, with the tables that it refers to.
+#[derive(PartialEq, Debug)]
+pub(super) struct Coded {
+    pub written: Written,
+    pub bytes: Vec<u8>,
 }
 
 /// All objects so far.
@@ -38,7 +57,7 @@ pub(super) struct Objects {
 /// Objects in memory. When they exceed [`KNOWN`] bytes, all are dropped, and found in the cache or compiled again.
 #[derive(Debug, Default)]
 struct Known {
-    objects: HashMap<Source, Arc<[u8]>>,
+    objects: HashMap<Source, Arc<Coded>>,
     size: usize,
 }
 
@@ -46,14 +65,14 @@ struct Known {
 const KNOWN: usize = 64 << 20;
 
 impl Known {
-    fn insert(&mut self, source: &Source, bytes: Arc<[u8]>) {
-        let size = source.size() + bytes.len();
+    fn insert(&mut self, source: &Source, code: Arc<Coded>) {
+        let size = source.size() + code.bytes.len();
         if self.size + size > KNOWN {
             *self = Known::default();
         }
         self.size += size;
-        if let Some(before) = self.objects.insert(source.clone(), bytes) {
-            self.size -= source.size() + before.len();
+        if let Some(before) = self.objects.insert(source.clone(), code) {
+            self.size -= source.size() + before.bytes.len();
         }
     }
 }
@@ -66,27 +85,35 @@ enum Kept {
 }
 
 impl Kept {
-    fn get(&self, source: &Source) -> Option<Arc<[u8]>> {
+    fn get(&self, source: &Source) -> Option<Coded> {
+        let read = |entry: &[u8]| {
+            let (written, code) = Written::and_code(entry)?;
+            Some(Coded { written, bytes: code.to_vec() })
+        };
         match self {
-            Kept::Disk(disk) => disk.get(source).map(Arc::from),
-            Kept::Shared(shared) => shared.get(source),
+            Kept::Disk(disk) => disk.find(source, read),
+            Kept::Shared(shared) => read(&shared.get(source)?),
         }
     }
 
-    fn put(&self, source: &Source, object: &[u8]) {
+    fn put(&self, source: &Source, code: &Coded) {
+        let entry = code.written.with_code(&code.bytes);
         match self {
-            Kept::Disk(disk) => disk.put(source, object),
-            Kept::Shared(shared) => shared.put(source, object.into()),
+            Kept::Disk(disk) => disk.put(source, &entry),
+            Kept::Shared(shared) => shared.put(source, entry.into()),
         }
     }
 }
 
-/// A text without a known object.
+/// A kernel without known code.
 struct Unknown<'a> {
-    source: &'a Source,
-    text: &'a str,
-    object: Option<Result<Vec<u8>, CompileError>>,
-    when: When,
+    wanted: &'a Wanted<'a>,
+    /// `None` if it uses an unsupported construct.
+    generated: Option<Generated>,
+    /// An earlier one with the same text, which is compiled once for both.
+    like: Option<usize>,
+    code: Option<Result<Vec<u8>, CompileError>>,
+    when: Option<When>,
 }
 
 impl Objects {
@@ -112,29 +139,43 @@ impl Objects {
         self.llvm.is_some()
     }
 
-    /// Returns an object for each text, in order; `None` for an unknown text that cannot be compiled without LLVM.
-    pub(super) fn get(&mut self, pool: &Pool, texts: &[&str]) -> Result<Vec<Option<Object>>, CompileError> {
-        let sources: Vec<Source> = texts.iter().map(|text| self.source(text)).collect();
+    /// Returns the cache key of a kernel: everything that its machine code is made from.
+    pub(super) fn source(
+        &self,
+        program: &Program,
+        kernel: KernelId,
+        target: &Target,
+        sizes: Sizes,
+    ) -> Source {
+        let CompileOptions { passes, level, processor } = &self.options;
+        let options = format!("{passes} {level} {processor:?} {target:?} {sizes:?}");
+        let kernel = bytes::write(&alone(program, kernel));
+        Source::new(Kind::Kernel, &[CODE.as_bytes(), self.features.as_bytes(), options.as_bytes(), &kernel])
+    }
+
+    /// Returns an object for each kernel, in order; `None` for one that is unsupported, or unknown where there is no LLVM.
+    pub(super) fn get(
+        &mut self,
+        pool: &Pool,
+        wanted: &[Wanted<'_>],
+    ) -> Result<Vec<Option<Object>>, CompileError> {
         let mut objects: Vec<Option<Object>> =
-            sources.iter().map(|source| self.known_object(source)).collect();
+            wanted.iter().map(|wanted| self.known_object(&wanted.source)).collect();
         let mut unknown: Vec<Unknown<'_>> = Vec::new();
-        for ((source, &text), object) in sources.iter().zip(texts).zip(&objects) {
-            if object.is_none() && unknown.iter().all(|other| other.source != source) {
-                unknown.push(Unknown { source, text, object: None, when: When::since(Instant::now()) });
+        let mut seen = HashSet::new();
+        for (wanted, _) in wanted.iter().zip(&objects).filter(|(_, object)| object.is_none()) {
+            if seen.insert(&wanted.source) {
+                unknown.push(Unknown { wanted, generated: None, like: None, code: None, when: None });
             }
         }
-        self.compile(pool, &mut unknown)?;
-        for (object, source) in objects.iter_mut().zip(&sources).filter(|(object, _)| object.is_none()) {
-            let compiled = unknown.iter().find(|other| other.source == source);
-            *object = compiled.and_then(|compiled| {
-                let made = Made { origin: Origin::Compiler, when: compiled.when };
-                Some(Object { bytes: Arc::clone(self.known.objects.get(source)?), made })
-            });
+        let compiled = self.compile(pool, unknown)?;
+        for (object, wanted) in objects.iter_mut().zip(wanted).filter(|(object, _)| object.is_none()) {
+            *object = compiled.get(&wanted.source).cloned();
         }
         Ok(objects)
     }
 
-    /// True if a text need not be compiled.
+    /// True if a kernel need not be compiled.
     pub(super) fn knows(&mut self, source: &Source) -> bool {
         self.known_object(source).is_some()
     }
@@ -144,23 +185,15 @@ impl Objects {
         self.known.objects.contains_key(source)
     }
 
-    /// Returns the cache key of a text: everything that its machine code is made from.
-    pub(super) fn source(&self, text: &str) -> Source {
-        let CompileOptions { passes, level, processor } = &self.options;
-        let options = format!("{passes} {level} {processor:?}");
-        let parts = [VERSION, &self.features, &options, text].map(str::as_bytes);
-        Source::new(Kind::Object, &parts)
-    }
-
     fn known_object(&mut self, source: &Source) -> Option<Object> {
         let start = Instant::now();
-        if let Some(bytes) = self.known.objects.get(source) {
+        if let Some(code) = self.known.objects.get(source) {
             let made = Made { origin: Origin::Memory, when: When::since(start) };
-            return Some(Object { bytes: Arc::clone(bytes), made });
+            return Some(Object { code: Arc::clone(code), made });
         }
-        let bytes = self.kept().get(source)?;
-        self.known.insert(source, Arc::clone(&bytes));
-        Some(Object { bytes, made: Made { origin: Origin::Disk, when: When::since(start) } })
+        let code = Arc::new(self.kept().get(source)?);
+        self.known.insert(source, Arc::clone(&code));
+        Some(Object { code, made: Made { origin: Origin::Disk, when: When::since(start) } })
     }
 
     fn kept(&mut self) -> &Kept {
@@ -173,28 +206,60 @@ impl Objects {
         })
     }
 
-    /// Compiles texts in parallel. Without LLVM none is compiled.
-    fn compile(&mut self, pool: &Pool, unknown: &mut [Unknown<'_>]) -> Result<(), CompileError> {
+    /// Generates texts, and compiles them in parallel. Without LLVM none is compiled.
+    fn compile(
+        &mut self,
+        pool: &Pool,
+        mut unknown: Vec<Unknown<'_>>,
+    ) -> Result<HashMap<Source, Object>, CompileError> {
+        let mut objects = HashMap::new();
         if unknown.is_empty() {
-            return Ok(());
+            return Ok(objects);
         }
-        let Ok(llvm) = self.llvm.get_or_insert_with(Llvm::load).clone() else { return Ok(()) };
-        let options = self.options.clone();
-        let kept = self.kept();
-        pool.for_each_mut(unknown, |_, unknown| {
+        let Ok(llvm) = self.llvm.get_or_insert_with(Llvm::load).clone() else { return Ok(objects) };
+        // On this thread: blocks may be nested deeper than the stacks of the pool's threads allow.
+        unknown.iter_mut().for_each(|unknown| unknown.generated = (unknown.wanted.write)().ok());
+        find_likes(&mut unknown);
+        let options = &self.options;
+        pool.for_each_mut(&mut unknown, |_, unknown| {
             let start = Instant::now();
-            let object = llvm.compile(unknown.text, &options);
-            if let Ok(bytes) = &object {
-                kept.put(unknown.source, bytes);
+            if let (Some(generated), None) = (&unknown.generated, unknown.like) {
+                unknown.code = Some(llvm.compile(&generated.text, options));
             }
-            (unknown.object, unknown.when) = (Some(object), When::since(start));
+            unknown.when = Some(When::since(start));
         });
-        for unknown in unknown {
-            if let Some(object) = unknown.object.take() {
-                self.known.insert(unknown.source, object?.into());
+        let mut codes: Vec<Option<Arc<Coded>>> = Vec::with_capacity(unknown.len());
+        for Unknown { wanted, generated, like, code, when } in unknown {
+            let bytes = match (like.and_then(|like| codes[like].clone()), code.transpose()?) {
+                (Some(like), _) => Some(like.bytes.clone()),
+                (None, code) => code,
+            };
+            let code =
+                generated.zip(bytes).map(|(Generated { written, .. }, bytes)| Coded { written, bytes });
+            let code = code.map(Arc::new);
+            if let (Some(code), Some(when)) = (&code, when) {
+                self.kept().put(&wanted.source, code);
+                self.known.insert(&wanted.source, Arc::clone(code));
+                let made = Made { origin: Origin::Compiler, when };
+                objects.insert(wanted.source.clone(), Object { code: Arc::clone(code), made });
             }
+            codes.push(code);
         }
-        Ok(())
+        Ok(objects)
+    }
+}
+
+/// Finds equal texts: sets `like` to the first kernel with the same text.
+fn find_likes(unknown: &mut [Unknown<'_>]) {
+    let mut first = HashMap::new();
+    let mut likes = vec![None; unknown.len()];
+    for (position, other) in unknown.iter().enumerate() {
+        let Some(generated) = &other.generated else { continue };
+        likes[position] = first.get(generated.text.as_str()).copied();
+        first.entry(generated.text.as_str()).or_insert(position);
+    }
+    for (unknown, like) in unknown.iter_mut().zip(likes) {
+        unknown.like = like;
     }
 }
 
@@ -229,6 +294,21 @@ mod tests {
         format!("define i64 @add(i64 %n) {{ %m = add i64 %n, {number}\n ret i64 %m }}")
     }
 
+    /// The code of kernels that have these texts, found by them.
+    fn get(objects: &mut Objects, pool: &Pool, texts: &[&str]) -> Result<Vec<Option<Object>>, CompileError> {
+        let options = format!("{:?}", objects.options);
+        let wanted = texts.iter().map(|text| Wanted {
+            source: Source::new(Kind::Kernel, &[options.as_bytes(), text.as_bytes()]),
+            write: Box::new(|| Ok(Generated { text: (*text).to_owned(), written: Written::default() })),
+        });
+        let wanted: Vec<Wanted<'_>> = wanted.collect();
+        objects.get(pool, &wanted)
+    }
+
+    fn bytes(objects: &[Option<Object>], at: usize) -> &[u8] {
+        &objects[at].as_ref().unwrap().code.bytes
+    }
+
     fn origins(objects: &[Option<Object>]) -> Vec<Origin> {
         objects.iter().map(|object| object.as_ref().unwrap().made.origin).collect()
     }
@@ -239,22 +319,88 @@ mod tests {
         let pool = Pool::new(2);
         let (one, two) = (text(1), text(2));
         let mut objects = scratch.objects();
-        let found = objects.get(&pool, &[&one, &two, &one]).unwrap();
+        let found = get(&mut objects, &pool, &[&one, &two, &one]).unwrap();
         assert_eq!(origins(&found), [Origin::Compiler; 3]);
-        assert_eq!(found[0].as_ref().unwrap().bytes, found[2].as_ref().unwrap().bytes);
-        assert_ne!(found[0].as_ref().unwrap().bytes, found[1].as_ref().unwrap().bytes);
-        assert_eq!(origins(&objects.get(&pool, &[&two]).unwrap()), [Origin::Memory]);
-        // Another process would find the object on disk, and not load LLVM.
+        assert_eq!(bytes(&found, 0), bytes(&found, 2));
+        assert_ne!(bytes(&found, 0), bytes(&found, 1));
+        assert_eq!(origins(&get(&mut objects, &pool, &[&two]).unwrap()), [Origin::Memory]);
+        // Another process would find it on disk, and not look for LLVM.
         let mut warm = scratch.objects();
-        let found = warm.get(&pool, &[&one, &two]).unwrap();
+        let found = get(&mut warm, &pool, &[&one, &two]).unwrap();
         assert_eq!(origins(&found), [Origin::Disk; 2]);
         assert!(!warm.has_looked_for_llvm());
-        let code = Code::load(&found[1].as_ref().unwrap().bytes, &Symbols::none()).unwrap();
+        let code = Code::load(bytes(&found, 1), &Symbols::none()).unwrap();
         assert!(code.function("add").is_some());
         // A different option gives a different object.
         let options = CompileOptions { level: 0, ..CompileOptions::default() };
         let mut other = Objects::new(CacheChoice::At(scratch.0.clone()), options);
-        assert_eq!(origins(&other.get(&pool, &[&one]).unwrap()), [Origin::Compiler]);
+        assert_eq!(origins(&get(&mut other, &pool, &[&one]).unwrap()), [Origin::Compiler]);
+    }
+
+    const KERNELS: &str = "
+        kernel one<n>(xs: [n]i64) over n { y = map { i => add i 1 }
+          ret y }
+        kernel two<n>(xs: [n]i64) over n { y = map { i => add i 2 }
+          ret y }
+        kernel three<n>(xs: [n]i64) over n { y = map { i => add i 1 }
+          ret y }
+    ";
+
+    #[test]
+    fn everything_that_counts_is_in_the_source() {
+        let program = nestled_ir::text::parse("kernels.lcu", KERNELS).unwrap();
+        let objects = |options| Objects::new(CacheChoice::Off, options);
+        let target = Target { vector_bits: 512, avx512: true, f16c: true };
+        let narrow = Target { vector_bits: 256, avx512: false, f16c: true };
+        let plain = objects(CompileOptions::default());
+        let of = |objects: &Objects, kernel: usize, target: &Target, wide: bool, streaming: bool| {
+            objects.source(&program, KernelId::from(kernel), target, Sizes { wide, streaming })
+        };
+        let level = objects(CompileOptions { level: 0, ..CompileOptions::default() });
+        let processor = nestled_llvm::Processor::HostNarrowed { vector_bits: 128 };
+        let processor = objects(CompileOptions { processor, ..CompileOptions::default() });
+        let mut other_machine = objects(CompileOptions::default());
+        other_machine.features.push_str(",+more");
+        let first = of(&plain, 0, &target, false, false);
+        assert_eq!(of(&plain, 2, &target, false, false), first, "it has another name, and is the same");
+        let others = [
+            of(&plain, 1, &target, false, false),
+            of(&plain, 0, &narrow, false, false),
+            of(&plain, 0, &target, true, false),
+            of(&plain, 0, &target, false, true),
+            of(&level, 0, &target, false, false),
+            of(&processor, 0, &target, false, false),
+            of(&other_machine, 0, &target, false, false),
+        ];
+        let distinct: HashSet<&Source> = others.iter().chain([&first]).collect();
+        assert_eq!(distinct.len(), 1 + others.len());
+    }
+
+    /// The version of the code is that of the sources as they are: whoever changes one of them finds no code of before.
+    #[test]
+    fn the_sources_are_the_version() {
+        let crates = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let all = ["nestled-ir", "nestled-kernel", "nestled-cpu", "nestled-llvm"];
+        let now = nestled_cache::hash_of_crates(&crates, &all).unwrap();
+        assert!(CODE.ends_with(&now), "{CODE} {now}");
+        for without in all {
+            let rest: Vec<&str> = all.into_iter().filter(|name| *name != without).collect();
+            assert_ne!(nestled_cache::hash_of_crates(&crates, &rest).unwrap(), now, "{without}");
+        }
+    }
+
+    /// A kernel that is known has no text written.
+    #[test]
+    fn of_what_is_known_no_text_is_written() {
+        let scratch = Scratch::new("unwritten");
+        let pool = Pool::new(1);
+        let one = text(1);
+        get(&mut scratch.objects(), &pool, &[&one]).unwrap();
+        let mut warm = scratch.objects();
+        let options = format!("{:?}", warm.options);
+        let source = Source::new(Kind::Kernel, &[options.as_bytes(), one.as_bytes()]);
+        let write = Box::new(|| panic!("it is known"));
+        assert_eq!(origins(&warm.get(&pool, &[Wanted { source, write }]).unwrap()), [Origin::Disk]);
     }
 
     #[test]
@@ -262,7 +408,7 @@ mod tests {
         let scratch = Scratch::new("damage");
         let pool = Pool::new(1);
         let one = text(1);
-        let before = scratch.objects().get(&pool, &[&one]).unwrap();
+        let before = get(&mut scratch.objects(), &pool, &[&one]).unwrap();
         for entry in std::fs::read_dir(&scratch.0).unwrap() {
             let path = entry.unwrap().path();
             let mut bytes = std::fs::read(&path).unwrap();
@@ -270,9 +416,9 @@ mod tests {
             bytes[middle] ^= 0x10;
             std::fs::write(&path, bytes).unwrap();
         }
-        let after = scratch.objects().get(&pool, &[&one]).unwrap();
+        let after = get(&mut scratch.objects(), &pool, &[&one]).unwrap();
         assert_eq!(origins(&after), [Origin::Compiler]);
-        assert_eq!(before[0].as_ref().unwrap().bytes, after[0].as_ref().unwrap().bytes);
+        assert_eq!(bytes(&before, 0), bytes(&after, 0));
     }
 
     /// Complete entries with the name of another that was made from something else.
@@ -281,8 +427,8 @@ mod tests {
         let (mine, theirs) = (Scratch::new("mine"), Scratch::new("theirs"));
         let pool = Pool::new(1);
         let (one, two) = (text(1), text(2));
-        let before = mine.objects().get(&pool, &[&one]).unwrap();
-        theirs.objects().get(&pool, &[&two]).unwrap();
+        let before = get(&mut mine.objects(), &pool, &[&one]).unwrap();
+        get(&mut theirs.objects(), &pool, &[&two]).unwrap();
         let entry = |scratch: &Scratch| {
             let mut files = std::fs::read_dir(&scratch.0).unwrap().map(|entry| entry.unwrap().path());
             files.find(|path| path.extension().is_some_and(|end| end == "kernel")).unwrap()
@@ -293,9 +439,9 @@ mod tests {
         forged[8..24].copy_from_slice(&whole[8..24]);
         for bad in [&forged[..], &whole[..whole.len() - 1]] {
             std::fs::write(&path, bad).unwrap();
-            let after = mine.objects().get(&pool, &[&one]).unwrap();
+            let after = get(&mut mine.objects(), &pool, &[&one]).unwrap();
             assert_eq!(origins(&after), [Origin::Compiler]);
-            assert_eq!(before[0].as_ref().unwrap().bytes, after[0].as_ref().unwrap().bytes);
+            assert_eq!(bytes(&before, 0), bytes(&after, 0));
             assert_eq!(std::fs::read(&path).unwrap(), whole);
         }
     }
@@ -305,14 +451,14 @@ mod tests {
         let pool = Pool::new(1);
         for _ in 0..2 {
             let mut objects = Objects::new(CacheChoice::Off, CompileOptions::default());
-            assert_eq!(origins(&objects.get(&pool, &[&text(3)]).unwrap()), [Origin::Compiler]);
+            assert_eq!(origins(&get(&mut objects, &pool, &[&text(3)]).unwrap()), [Origin::Compiler]);
         }
     }
 
     #[test]
     fn a_bad_text_is_an_error() {
         let mut objects = Objects::new(CacheChoice::Off, CompileOptions::default());
-        assert!(objects.get(&Pool::new(1), &["define nonsense"]).is_err());
+        assert!(get(&mut objects, &Pool::new(1), &["define nonsense"]).is_err());
     }
 
     /// If set, the test below runs as the second process.
@@ -330,7 +476,7 @@ mod tests {
         }
         let mut objects = Objects::new(CacheChoice::Off, CompileOptions::default());
         assert!(objects.missing_llvm().is_none());
-        assert!(objects.get(&Pool::new(1), &[&text(1)]).unwrap()[0].is_none());
+        assert!(get(&mut objects, &Pool::new(1), &[&text(1)]).unwrap()[0].is_none());
         assert!(objects.missing_llvm().unwrap().to_string().contains("/nowhere/libLLVM.so"));
     }
 }

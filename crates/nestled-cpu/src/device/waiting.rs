@@ -5,9 +5,10 @@
 //! interpreter runs it until it has processed as much data as compilation would have been worth. Results are the same bits either way; therefore only
 //! kernels whose bits λcu fixes completely are deferred.
 
-use crate::codegen::{Generated, result_types};
+use crate::codegen::result_types;
 use nestled_cache::Source;
 use nestled_ir::{Collision, CombinatorKind, Kernel, Monoid, Program, ScalarType};
+use nestled_kernel::Plan;
 use nestled_rt::device::{Arg, Launch};
 
 /// Number of elements that the interpreter processes in about the time of a compilation.
@@ -19,8 +20,8 @@ const LAUNCH: u64 = 256;
 /// A kernel whose compilation is deferred.
 #[derive(Debug)]
 pub(super) struct Waiting {
-    /// The code to compile.
-    pub generated: Generated,
+    /// The plan to generate code from.
+    pub plan: Plan,
     /// The cache key of its machine code, in case an equal kernel has been compiled.
     pub source: Source,
     /// Number of elements that it has processed.
@@ -29,8 +30,8 @@ pub(super) struct Waiting {
 
 impl Waiting {
     /// Creates the state of a kernel that has not been launched.
-    pub(super) fn new(generated: Generated, source: Source) -> Waiting {
-        Waiting { generated, source, elements: 0 }
+    pub(super) fn new(plan: Plan, source: Source) -> Waiting {
+        Waiting { plan, source, elements: 0 }
     }
 
     /// Returns the number of elements that it has processed.

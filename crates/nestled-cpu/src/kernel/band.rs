@@ -136,7 +136,7 @@ impl Running<'_> {
 
     /// Allocates the private state of a thread.
     fn own(&self, band: &Band, rows: &Rows) -> Result<Own, NoMemory> {
-        let layout = &self.kernel.plan.slots;
+        let layout = &self.kernel.written.slots;
         let slot = |slot: Slot| layout.iter().position(|&known| known == slot);
         let mut slots = self.slots.to_vec();
         let width = width(band, rows);

@@ -99,7 +99,7 @@ impl Running<'_> {
     /// # Safety
     /// The preconditions of the [module](self).
     pub(super) unsafe fn call(&self, function: Function, slots: &[u64], mut piece: Piece<'_>) {
-        debug_assert_eq!(slots.len(), self.kernel.plan.slots.len(), "a number for each slot");
+        debug_assert_eq!(slots.len(), self.kernel.written.slots.len(), "a number for each slot");
         let mut work = piece.work();
         // SAFETY: `Function`s have the type of `Entry` and belong to a kernel whose code is in memory. What it reads and writes, it reaches through the slots
         // and the work, both of which are what the plan asks for: that is what our caller promises. Both outlive the call.

@@ -41,7 +41,7 @@ impl LoadedKernel {
         sizes::level_points(&self.plan.kernel, launch, points);
         let stored = self.stored(launch, scratch, points)?;
         let wish = interrupt.as_ref().map_or(&slots::NOBODY, |interrupt| &**interrupt.flag());
-        slots::fill(table, &self.plan.slots, (launch, wish), points, &stored);
+        slots::fill(table, &self.written.slots, (launch, wish), points, &stored);
         let mut running = Running {
             kernel: self,
             pool,

@@ -1,8 +1,8 @@
 //! A compiled kernel in memory, ready to be launched.
 #![allow(unsafe_code)] // Addresses become functions.
 
-use crate::codegen::Plan;
 use crate::codegen::work::Work;
+use crate::codegen::{Plan, Written};
 use nestled_ir::{Block, StmtKind};
 use nestled_llvm::object::Code;
 use std::fmt;
@@ -56,6 +56,8 @@ impl Function {
 pub struct LoadedKernel {
     /// The plan.
     pub plan: Plan,
+    /// The tables that its code refers to.
+    pub written: Written,
     /// The functions of each nest.
     pub nests: Vec<NestEntries>,
     /// The functions of scatters that combine in order, by step.
@@ -76,18 +78,20 @@ impl fmt::Debug for LoadedKernel {
 impl LoadedKernel {
     /// True if launches allocate scratch that grows with their arrays.
     pub fn takes_scratch(&self) -> bool {
-        let Plan { stored, privates, nests, .. } = &self.plan;
-        !stored.is_empty() || !privates.is_empty() || nests.iter().any(|nest| !nest.streams.is_empty())
+        let Plan { stored, nests, .. } = &self.plan;
+        !stored.is_empty()
+            || !self.written.privates.is_empty()
+            || nests.iter().any(|nest| !nest.streams.is_empty())
     }
 
-    /// Links a plan with its code; `None` if the code lacks a function of the plan.
-    pub fn new(plan: Plan, code: Code) -> Option<LoadedKernel> {
+    /// Links a plan with its code and the tables of that; `None` if the code lacks a function of the plan.
+    pub fn new(plan: Plan, written: Written, code: Code) -> Option<LoadedKernel> {
         let find = |name: &str| -> Option<Function> {
             let address = code.function(name)?;
             // SAFETY: code generation gives every function that a plan names this type, and `address` is where the object has it. Nobody calls it when the code is gone:
             // only a launch does, which borrows the kernel.
             let entry: Entry = unsafe { std::mem::transmute::<*const (), Entry>(address.cast()) };
-            Some(Function { entry, privates: plan.privates.keys().position(|key| key == name) })
+            Some(Function { entry, privates: written.privates.keys().position(|key| **key == *name) })
         };
         let mut nests = Vec::new();
         for number in 0..plan.nests.len() {
@@ -104,15 +108,15 @@ impl LoadedKernel {
             });
         }
         let mut applies = Vec::new();
-        for (&step, name) in &plan.applies {
-            applies.push((step, find(name)?));
+        for &step in &plan.applies {
+            applies.push((step, find(&format!("apply.{step}"))?));
         }
         let mut merges = Vec::new();
-        for (&step, merge) in &plan.merges {
-            merges.push((step, find(&merge.name)?));
+        for &step in plan.merges.keys() {
+            merges.push((step, find(&format!("merge.{step}"))?));
         }
         let loops = plan.kernel.steps.iter().any(|step| has_loop(&step.body.body));
-        Some(LoadedKernel { plan, nests, applies, merges, loops, _code: code })
+        Some(LoadedKernel { plan, written, nests, applies, merges, loops, _code: code })
     }
 }
 

@@ -83,7 +83,7 @@ impl Rooms {
     /// Allocates buffers for the private arrays of a function.
     pub(super) fn add_privates(&mut self, running: &Running<'_>, function: Function) -> Result<(), NoMemory> {
         let Some(number) = function.privates else { return Ok(()) };
-        let list = running.kernel.plan.privates.values().nth(number);
+        let list = running.kernel.written.privates.values().nth(number);
         for room in list.into_iter().flatten() {
             let size = match room.size {
                 Atom::Const(scalar) => scalar.as_integer().unwrap_or(0),

@@ -88,7 +88,7 @@ impl Running<'_> {
         if record.site < 0 {
             return;
         }
-        let (template, level) = &self.kernel.plan.faults[record.template as usize];
+        let (template, level) = &self.kernel.written.faults[record.template as usize];
         let kind = match template {
             FaultTemplate::OutOfRange { array } => {
                 FaultKind::OutOfRange { index: record.a, extent: record.b as u64, array: array.clone() }

@@ -95,7 +95,7 @@ impl Target {
                 match target.sharing(running, plan) {
                     Sharing::Alone => alone = true,
                     Sharing::Tables(copies) => {
-                        let start = kernel.plan.merges[&stream.step].start.clone();
+                        let start = kernel.plan.merges[&stream.step].clone();
                         target.tables = Some(Tables { copies, start, merge, free: Mutex::default() });
                     }
                 }

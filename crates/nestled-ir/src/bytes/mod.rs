@@ -36,13 +36,14 @@ pub fn write(program: &Program) -> Vec<u8> {
 /// only the [verifier](crate::verify) tells.
 #[must_use]
 pub fn read(bytes: &[u8], sources: SourceMap) -> Option<Program> {
-    let mut reader = Reader { rest: bytes, depth: 0 };
+    let mut reader = Reader::new(bytes);
     let program = Program::read(&mut reader)?;
     reader.rest.is_empty().then_some(Program { sources, ..program })
 }
 
 /// A type that can be serialised to bytes and read again.
-trait Part: Sized {
+pub trait Part: Sized {
+    /// Appends its bytes.
     fn write(&self, out: &mut Vec<u8>);
 
     /// `None` if the bytes are not the output of `write`.
@@ -50,14 +51,28 @@ trait Part: Sized {
 }
 
 /// Bytes that are being read.
-struct Reader<'a> {
+#[derive(Debug)]
+pub struct Reader<'a> {
     rest: &'a [u8],
     /// Number of open blocks: the nesting depth of the reader.
     depth: usize,
 }
 
 impl<'a> Reader<'a> {
-    fn byte(&mut self) -> Option<u8> {
+    /// Creates a reader of these bytes.
+    #[must_use]
+    pub fn new(bytes: &'a [u8]) -> Reader<'a> {
+        Reader { rest: bytes, depth: 0 }
+    }
+
+    /// Returns the bytes that have not been read.
+    #[must_use]
+    pub fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+
+    /// Reads a byte.
+    pub fn byte(&mut self) -> Option<u8> {
         let (&byte, rest) = self.rest.split_first()?;
         self.rest = rest;
         Some(byte)
