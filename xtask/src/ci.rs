@@ -17,7 +17,7 @@ const BUDGETS: [(&str, f64); 7] = [
     ("tests", 4.5),
 ];
 
-/// Makes packages of all crates that are for others, without building or sending them: manifests are complete. (Built apart, those of the GPUs would lack `rts/`.)
+/// Makes packages of all crates that are for others, without building or sending them: manifests are complete.
 const PACKAGES: [&str; 13] = [
     "package",
     "--workspace",

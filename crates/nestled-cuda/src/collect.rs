@@ -1,4 +1,4 @@
-//! Reading numbers from many places at once: a kernel puts them one after another (`rts/cuda/collect.cu`), so that there is one copy to wait for instead of one for each. When somebody waits, faults
+//! Reading numbers from many places at once: a kernel puts them one after another (`rts/collect.cu`), so that there is one copy to wait for instead of one for each. When somebody waits, faults
 //! of all launches are looked at, and all lengths that may be wanted are fetched.
 
 use crate::driver::Context;
@@ -8,7 +8,7 @@ use nestled_rt::device::DeviceError;
 use std::sync::Arc;
 
 /// The kernel.
-pub const TEXT: &str = include_str!("../../../rts/cuda/collect.cu");
+pub const TEXT: &str = include_str!("../rts/collect.cu");
 
 /// The words that it is given: four of its own, and four for each place.
 const GIVEN: usize = 1024;

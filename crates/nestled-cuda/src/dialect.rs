@@ -4,9 +4,9 @@ use nestled_gpu::{Dialect, Language};
 use nestled_rt::device::Math;
 
 /// The operations in CUDA C++.
-const OPERATIONS: &str = include_str!("../../../rts/cuda/ops.cuh");
+const OPERATIONS: &str = include_str!("../rts/ops.cuh");
 /// How threads and blocks work together.
-const SKELETONS: &str = include_str!("../../../rts/cuda/skeletons.cuh");
+const SKELETONS: &str = include_str!("../rts/skeletons.cuh");
 
 /// CUDA C++: all types, workgroups of 256 threads.
 pub fn dialect() -> Dialect {

@@ -1,5 +1,5 @@
 //! The differences between GPU languages. Statements and expressions are alike in both: `x = f(a, b);`, `if (c) { … }`, `while (c) { … }`, `return
-//! x;`. Operations are functions with the same names, defined in `rts/wgsl` and `rts/cuda`.
+//! x;`. Operations are functions with the same names, defined in `rts/` of `nestled-wgpu` and `nestled-cuda`.
 
 use crate::repr::Repr;
 use nestled_ir::Scalar;

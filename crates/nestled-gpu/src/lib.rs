@@ -7,7 +7,7 @@
 //! ```
 //!
 //! `plan.rs` fuses combinators into passes. `code/` generates them: `thunk.rs` thunks, `read.rs` their reads, `point.rs` the decoding of point
-//! numbers, and one file for each kind of sink. `dialect.rs` has all differences between languages; `rts/` at the root of the repository holds the
+//! numbers, and one file for each kind of sink. `dialect.rs` has all differences between languages; `rts/` of `nestled-wgpu` and `nestled-cuda` holds the
 //! operations in each. `range.rs` finds the indices that fit into 32 bits. `params.rs` defines the layout of parameters.
 //!
 //! `device/` is a [`Device`](nestled_rt::device::Device) over any [`Machine`]: buffers, launches, faults. Unsupported operations fall back to the
@@ -18,7 +18,7 @@
 //! Reductions follow λcu's order, so their bits are the interpreter's. Scans, filters and partitions read each point once, with decoupled look-back
 //! at earlier tiles, in a fixed order where the order shows (`look_back.rs`, `single_pass_scan.rs`). A reduction of the whole is one launch (`reduce.rs`); those of
 //! many groups are load-balanced (`rows.rs`). Segment searches are narrowed once per workgroup (`segment_search.rs`). Maps and reductions of any order are
-//! vectorised by four (`vectorise.rs`). Scatters into few places are privatised in shared memory (`privatised_scatter.rs`). `rts/cuda/skeletons.cuh` has the
+//! vectorised by four (`vectorise.rs`). Scatters into few places are privatised in shared memory (`privatised_scatter.rs`). `crates/nestled-cuda/rts/skeletons.cuh` has the
 //! primitives for all that, `rts/cuda/matmul.cuh` tiled matrix multiplication. Maps over grids have interior versions (`interior.rs`). Bytes and halves
 //! are packed in buffers; in WGSL maps store four of them at a time (`pack.rs`), and other stores update a part of a word by an atomic operation.
 //!

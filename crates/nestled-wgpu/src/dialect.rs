@@ -4,12 +4,12 @@ use nestled_gpu::{Dialect, Language};
 use nestled_rt::device::Math;
 
 /// The operations in WGSL.
-const OPERATIONS: &str = include_str!("../../../rts/wgsl/ops.wgsl");
-const FMA_NATIVE: &str = include_str!("../../../rts/wgsl/fma_native.wgsl");
-const FMA_EXACT: &str = include_str!("../../../rts/wgsl/fma_exact.wgsl");
+const OPERATIONS: &str = include_str!("../rts/ops.wgsl");
+const FMA_NATIVE: &str = include_str!("../rts/fma_native.wgsl");
+const FMA_EXACT: &str = include_str!("../rts/fma_exact.wgsl");
 
-const ROUNDING_NATIVE: &str = include_str!("../../../rts/wgsl/rounding_native.wgsl");
-const ROUNDING_EXACT: &str = include_str!("../../../rts/wgsl/rounding_exact.wgsl");
+const ROUNDING_NATIVE: &str = include_str!("../rts/rounding_native.wgsl");
+const ROUNDING_EXACT: &str = include_str!("../rts/rounding_exact.wgsl");
 
 /// What every module of ours begins with.
 pub(crate) const HEAD: &str = "
@@ -19,7 +19,7 @@ alias Address = u32;
 @group(0) @binding(2) var<storage, read> params: array<u32>;
 ";
 /// What copies from place to place.
-pub(crate) const COPY: &str = include_str!("../../../rts/wgsl/copy.wgsl");
+pub(crate) const COPY: &str = include_str!("../rts/copy.wgsl");
 
 /// How an adapter rounds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

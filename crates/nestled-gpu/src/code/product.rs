@@ -10,7 +10,7 @@ use crate::repr::Repr;
 use nestled_ir::{KernelId, Program};
 
 /// The library text in front of the module's own.
-const TEXT: &str = include_str!("../../../../rts/cuda/matmul.cuh");
+const TEXT: &str = include_str!("../../rts/cuda/matmul.cuh");
 
 /// Rows and columns of a tile, as in the text.
 const SIDE: u32 = 64;

@@ -12,7 +12,7 @@ use crate::dialect::Dialect;
 use crate::params::{Layout, Number};
 
 /// The library text in front of the module's own.
-const TEXT: &str = include_str!("../../../../rts/cuda/sort.cuh");
+const TEXT: &str = include_str!("../../rts/cuda/sort.cuh");
 
 /// Bits of a digit.
 pub const SWEEP_DIGIT: u32 = 8;

@@ -1,4 +1,4 @@
-//! Scalar operations inside thunks, as expressions and calls of the operations of `rts/`.
+//! Scalar operations inside thunks, as expressions and calls of the operations of the dialect (`rts/` of `nestled-wgpu` and `nestled-cuda`).
 
 use super::Unsupported;
 use super::thunk::Body;

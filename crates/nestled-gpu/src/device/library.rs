@@ -29,10 +29,10 @@ pub(super) enum Text {
 impl Text {
     fn source(self) -> &'static str {
         match self {
-            Text::Segments => include_str!("../../../../rts/native/segments.lcu"),
-            Text::MatMul => include_str!("../../../../rts/native/matmul.lcu"),
-            Text::Sort => include_str!("../../../../rts/native/sort.lcu"),
-            Text::Gather => include_str!("../../../../rts/native/gather.lcu"),
+            Text::Segments => include_str!("../../rts/native/segments.lcu"),
+            Text::MatMul => include_str!("../../rts/native/matmul.lcu"),
+            Text::Sort => include_str!("../../rts/native/sort.lcu"),
+            Text::Gather => include_str!("../../rts/native/gather.lcu"),
         }
     }
 

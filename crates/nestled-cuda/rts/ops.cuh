@@ -1,4 +1,4 @@
-// What scalar operations mean, in CUDA C++: the functions of `rts/wgsl/ops.wgsl` under the same names. Floats round as IEEE says, and nothing is
+// What scalar operations mean, in CUDA C++: the functions of `nestled-wgpu/rts/ops.wgsl` under the same names. Floats round as IEEE says, and nothing is
 // contracted; signed integers wrap because they are added as unsigned ones.
 
 typedef int i32;
