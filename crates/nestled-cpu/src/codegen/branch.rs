@@ -2,10 +2,10 @@
 //! diverge still branch around an expensive arm that none of them takes.
 
 use super::check::Region;
-use super::slot::{Slot, is_known_everywhere};
 use super::text::Place;
 use super::thunk::{Frame, Left, Run};
 use super::value::Val;
+use super::variable::{Slot, is_known_everywhere};
 use nestled_ir::{Block, Scalar};
 use nestled_kernel::cost::Cost;
 

@@ -2,10 +2,10 @@
 
 use super::emit::llvm_type;
 use super::fault::FaultTemplate;
-use super::slot::Slot;
 use super::text::{Label, Name};
 use super::thunk::Run;
 use super::value::Val;
+use super::variable::Slot;
 use nestled_ir::{Name as SourceName, Scalar, ScalarType, SiteId};
 use std::cell::Cell;
 use std::rc::Rc;

@@ -1,7 +1,7 @@
 //! The instruction emitter: writes LLVM text for W points at a time. All of the code generator uses it.
 
 use super::fetch::Ahead;
-use super::lanes;
+use super::lane_groups;
 use super::text::{Label, Name, Place, Text};
 use super::value::{Depth, Form, Val};
 use nestled_ir::{Scalar, ScalarType};
@@ -266,7 +266,7 @@ impl<'t> Emit<'t> {
         }
         let (left, right, wide) = (self.vector(a), self.vector(b), self.wide("i1"));
         let name = self.define(format_args!("and {wide} {left}, {right}"));
-        Val { group: lanes::alike([a, b]), ..Val::varying(ScalarType::Bool, name) }
+        Val { group: lane_groups::alike([a, b]), ..Val::varying(ScalarType::Bool, name) }
     }
 
     /// Emits the negation of a truth value.
@@ -280,7 +280,7 @@ impl<'t> Emit<'t> {
             Form::Linear { .. } | Form::Varying | Form::Narrow => {
                 let (wide, ones) = (self.wide("i1"), self.splat_literal("i1", "true"));
                 let name = self.define(format_args!("xor {wide} {}, {ones}", a.name));
-                Val { group: lanes::alike([a]), ..Val::varying(ScalarType::Bool, name) }
+                Val { group: lane_groups::alike([a]), ..Val::varying(ScalarType::Bool, name) }
             }
         }
     }
@@ -330,13 +330,13 @@ impl<'t> Emit<'t> {
             let (condition, wide, bits) = (self.vector(mask), self.wide("i32"), self.wide("i1"));
             let value = format!("select {bits} {condition}, {wide} {}, {wide} {}", a.name, b.name);
             let name = self.define(value);
-            return Val { group: lanes::alike([mask, a, b]), ..Val::narrow(name) };
+            return Val { group: lane_groups::alike([mask, a, b]), ..Val::narrow(name) };
         }
         let (condition, left, right) = (self.vector(mask), self.vector(a), self.vector(b));
         let (wide, bits) = (self.vector_type(a.ty), self.wide("i1"));
         let value = format!("select {bits} {condition}, {wide} {left}, {wide} {right}");
         let name = self.define(value);
-        Val { group: lanes::alike([mask, a, b]), ..Val::varying(a.ty, name) }
+        Val { group: lane_groups::alike([mask, a, b]), ..Val::varying(a.ty, name) }
     }
 
     /// Selects one of two scalars. For two float literals LLVM would load from a constant table, and LLVM 15 divides by zero when it then analyses

@@ -1,8 +1,8 @@
 //! Decoding of point numbers: computes the coordinates and positions of groups and rows from the number that a loop counts.
 
 use super::function::Function;
+use super::launch_table::Slot;
 use super::point::StepRef;
-use super::slots::Slot;
 use super::text::Name;
 use super::value::{Depth, Form, Val};
 use nestled_ir::{ScalarType, ValueId};

@@ -3,9 +3,9 @@
 use super::emit::{Emit, llvm_type, memory_type};
 use super::fault::FaultSites;
 use super::lane::Privates;
+use super::launch_table::{Slot, Slots};
 use super::point::{ArrayRef, AxisRef, Captures, StepRef};
 use super::ring::RingRef;
-use super::slots::{Slot, Slots};
 use super::steps::Visit;
 use super::text::Name;
 use super::value::{Depth, Form, Val};

@@ -1,7 +1,6 @@
 //! The serial loop over groups: one thread runs the sweeps of each group in turn, with versions for short groups.
 
 use super::Unsupported;
-use super::batch;
 use super::control::{choose, when};
 use super::frame::Frame;
 use super::function::Function;
@@ -11,6 +10,7 @@ use super::reduce::{self, RowStack};
 use super::steps::Sinks;
 use super::stream::Writers;
 use super::text::{Label, Name};
+use super::transpose;
 use super::value::{Depth, Val};
 use nestled_ir::ScalarType;
 use nestled_kernel::nest::Nest;
@@ -38,7 +38,7 @@ impl Batch {
         to: &str,
     ) -> Result<Batch, Unsupported> {
         let first = group.clone();
-        let side = batch::SIDE;
+        let side = transpose::SIDE;
         let (each, body, done) = (f.emit.label(), f.emit.label(), f.emit.label());
         let pending = f.emit.variable("i64");
         let past = f.emit.define(format_args!("add i64 {first}, {side}"));
@@ -48,7 +48,7 @@ impl Batch {
         let ones = f.emit.define(format_args!("sub i64 {ones}, 1"));
         f.set(&pending, &ones);
         let full = f.emit.define(format_args!("icmp sge i64 {rest}, {side}"));
-        when(f, &full, &mut |f| batch::write(f, nest, &first, &pending))?;
+        when(f, &full, &mut |f| transpose::write(f, nest, &first, &pending))?;
         f.emit.fall_into(each);
         let bits = f.get(&pending);
         let more = f.emit.define(format_args!("icmp ne i64 {bits}, 0"));

@@ -4,7 +4,7 @@
 //! sums that lead to it, with wrap-around. Where no element exists, the position is not used. Indices that a thunk computes have no such bound; they
 //! are truncated to 32 bits only after a check that they are inside.
 
-use super::lanes;
+use super::lane_groups;
 use super::text::Name;
 use super::thunk::Run;
 use super::value::{Depth, Form, Val};
@@ -86,7 +86,7 @@ impl Run<'_, '_, '_> {
             (Form::Const(_) | Form::Uniform(_), Form::Linear { stride, depth }) => {
                 self.shift_linear(b, stride, depth, a)
             }
-            _ => Val { group: lanes::of_sum(a, b, 1), ..self.positions("add", a, b) },
+            _ => Val { group: lane_groups::of_sum(a, b, 1), ..self.positions("add", a, b) },
         }
     }
 
@@ -122,14 +122,14 @@ impl Run<'_, '_, '_> {
             };
             return Val::linear(base, stride, depth);
         }
-        Val { group: lanes::of_product(a, extent), ..self.positions("mul", a, extent) }
+        Val { group: lane_groups::of_product(a, extent), ..self.positions("mul", a, extent) }
     }
 
     /// Emits `a − b`, of positions with `a ≥ b`.
     pub fn difference(&mut self, a: &Val, b: &Val) -> Val {
         match (a.uniform_depth(), b.uniform_depth()) {
             (Some(left), Some(right)) => self.scalar_op("sub", left.max(right), a, b),
-            _ => Val { group: lanes::of_sum(a, b, -1), ..self.positions("sub", a, b) },
+            _ => Val { group: lane_groups::of_sum(a, b, -1), ..self.positions("sub", a, b) },
         }
     }
 
@@ -184,7 +184,7 @@ impl Run<'_, '_, '_> {
         {
             return Val::truth(true);
         }
-        let group = lanes::alike([index, extent]);
+        let group = lane_groups::alike([index, extent]);
         // A negative index is, unsigned, at least 2³¹.
         if index.form == Form::Narrow
             && let Some(extent) = self.bounded32(extent, "umin", 1 << 31)
@@ -217,9 +217,9 @@ impl Run<'_, '_, '_> {
             let zero = self.emit.splat_literal("i32", "0");
             let above = self.vector_extreme("smax", "i32", &index.name, &zero);
             let name = self.vector_extreme("smin", "i32", &above, &last);
-            return Val { group: lanes::alike([index, extent]), ..Val::narrow(name) };
+            return Val { group: lane_groups::alike([index, extent]), ..Val::narrow(name) };
         }
-        let group = lanes::alike([index, extent]);
+        let group = lane_groups::alike([index, extent]);
         let (index, last) = (self.emit.vector(index), self.emit.vector(&last));
         let zero = self.emit.splat_literal("i64", "0");
         let above = self.vector_extreme("smax", "i64", &index, &zero);

@@ -5,11 +5,11 @@
 //! mask.
 
 use super::Unsupported;
-use super::beside::Done;
-use super::columns::Column;
+use super::across_groups::Column;
 use super::fetch::Ahead;
 use super::frame::Frame;
 use super::function::Function;
+use super::jam::Done;
 use super::point::{Assumed, Point, StepRef};
 use super::steps::{Phase, Sinks, Visit};
 use super::text::Name;

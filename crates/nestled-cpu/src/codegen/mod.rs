@@ -3,56 +3,54 @@
 //! The input is a [plan](nestled_kernel::Plan): which combinators share a **nest** of loops, how each nest is scheduled, and where values live. Each
 //! nest becomes a few functions (`nest.rs`) that do one *piece* of the work: their loops walk groups (`groups.rs`) and rows (`frame.rs`, `sweeps.rs`,
 //! `loops.rs`) by the strategies of the plan, with a quick version for the interior (all lanes present, no index checks) and a careful version for
-//! the border. Larger strategies have files of their own: interleaved tiles (`abreast.rs`), jammed rows (`beside.rs`), packed rows (`together.rs`),
-//! unrolled rows (`whole_rows.rs`); for groups, transposed batches (`batch.rs`, `spread.rs`), vectors across groups (`columns.rs`), split groups
-//! (`giant.rs`). At W points combinators run their thunks (`steps.rs`), and results go to memory, to rings of rows (`ring.rs`), to accumulators
-//! (`reduce.rs`, `ordered.rs`), to scans (`scan.rs`), or to streams (`stream.rs`). The generated functions are called by [`kernel`](crate::kernel).
+//! the border. Larger strategies have files of their own: interleaved tiles (`interleave.rs`), jammed rows (`jam.rs`), packed rows (`pack.rs`),
+//! unrolled rows (`unroll.rs`); for groups, transposed batches (`transpose.rs`, `broadcast.rs`), vectors across groups (`across_groups.rs`), split groups
+//! (`split_groups.rs`). At W points combinators run their thunks (`steps.rs`), and results go to memory, to rings of rows (`ring.rs`), to accumulators
+//! (`reduce.rs`, `fixed_order.rs`), to scans (`scan.rs`), or to streams (`stream.rs`). The generated functions are called by [`kernel`](crate::kernel).
 //!
 //! `text.rs` holds the text of a function during emission, `value.rs` the static knowledge about a value at W points (uniform, linear, varying),
-//! `emit.rs` the instruction emitter, `function.rs` the values in reach of a function; `slots.rs` and `work.rs` define its parameters. `ops` has the
+//! `emit.rs` the instruction emitter, `function.rs` the values in reach of a function; `launch_table.rs` and `work.rs` define its parameters. `ops` has the
 //! operations, `monoid.rs` the monoids. `point.rs` defines the values that a thunk can read, `lane.rs` its interface; `thunk.rs` emits it statement
-//! by statement, with `branch.rs` and `rounds.rs` for control flow, `read.rs` (`index.rs`, `fetch.rs`, `slide.rs`, `edge.rs`) for reads, `private.rs`
+//! by statement, with `branch.rs` and `thunk_loops.rs` for control flow, `read.rs` (`index.rs`, `fetch.rs`, `slide.rs`, `edge.rs`) for reads, `private.rs`
 //! for private arrays, and `check.rs` for faults. Mutable variables are `alloca`s at the entry, which LLVM promotes to registers.
 
-mod abreast;
+pub mod across_groups;
 mod apply;
-pub mod batch;
-pub mod beside;
 mod branch;
+mod broadcast;
 mod check;
-pub mod columns;
 mod control;
 mod edge;
 pub mod emit;
 pub mod fault;
 mod fetch;
+pub mod fixed_order;
 pub mod frame;
 pub mod function;
-pub mod giant;
 mod groups;
 mod index;
 mod interior;
+mod interleave;
+pub mod jam;
 pub mod lane;
-pub mod lanes;
+pub mod lane_groups;
+pub mod launch_table;
 pub mod loops;
 pub mod module;
 pub mod monoid;
 pub mod nest;
 mod ops;
-pub mod ordered;
+mod pack;
 pub mod point;
 mod private;
 mod range;
 mod read;
 pub mod reduce;
 pub mod ring;
-mod rounds;
 pub mod scan;
 pub mod scatter;
 mod slide;
-mod slot;
-pub mod slots;
-mod spread;
+pub mod split_groups;
 pub mod steps;
 pub mod stream;
 mod sweeps;
@@ -61,10 +59,12 @@ pub mod target;
 mod tests;
 pub mod text;
 mod thunk;
-mod together;
+mod thunk_loops;
+pub mod transpose;
+mod unroll;
 pub mod user;
 pub mod value;
-mod whole_rows;
+mod variable;
 pub mod work;
 mod written;
 

@@ -12,15 +12,15 @@
 //! | `n0.close` | computes the results of one group from `to` rows of partial results |
 
 use super::Unsupported;
-use super::columns::{self, Columns};
+use super::across_groups::{self, Columns};
 use super::frame::Frame;
 use super::function::{Function, Shared};
-use super::giant;
 use super::groups::{Batch, group_sweep};
 use super::lane::PrivateRoom;
 use super::loops::Walk;
 use super::reduce::{self, Accumulators, RowStack};
 use super::scan::{self, Scans};
+use super::split_groups;
 use super::steps::{Phase, Sinks, Visit};
 use super::stream::{Writers, field};
 use super::value::Val;
@@ -99,11 +99,11 @@ pub fn functions(shared: &mut Shared<'_>, number: usize) -> Result<Vec<FunctionT
         Loops::Groups(groups) => {
             writer.groups(groups)?;
             if let Some(across) = groups.across {
-                writer.part("columns", &|f| columns::write(f, nest, schedule, across))?;
+                writer.part("columns", &|f| across_groups::write(f, nest, schedule, across))?;
             }
             if let Some(strategy) = groups.split {
-                writer.part("tiles", &|f| giant::tiles(f, nest, schedule, strategy))?;
-                writer.part("close", &|f| giant::close(f, nest))?;
+                writer.part("tiles", &|f| split_groups::tiles(f, nest, schedule, strategy))?;
+                writer.part("close", &|f| split_groups::close(f, nest))?;
             }
         }
         Loops::Whole(whole) => {

@@ -5,9 +5,9 @@ use super::fault::FaultTemplate;
 use super::fetch::Memory;
 use super::point::{ArrayRef, AxisRef, Constraint, StepRef};
 use super::ring::RingRef;
-use super::slot::Slot;
 use super::thunk::{Frame, Run};
 use super::value::{Depth, Val};
+use super::variable::Slot;
 use nestled_ir::{Atom, Axis, Index, Name, Offset, Op, Rule, Scalar, ScalarType, SiteId, Type, ValueId};
 use nestled_kernel::strategy::slide::Slide;
 

@@ -4,16 +4,16 @@
 //! `loops.rs` has the loops within a row.
 
 use super::Unsupported;
-use super::abreast::Abreast;
-use super::beside::{self, Beside};
+use super::fixed_order;
 use super::function::Function;
+use super::interleave::InterleavedTiles;
+use super::jam::{self, JammedRows};
+use super::launch_table::Slot;
 use super::loops::{AtTile, Row, Walk};
-use super::ordered;
-use super::slots::Slot;
+use super::pack::{self, RowPart};
 use super::steps::Sinks;
 use super::text::{Label, Name};
-use super::together::{self, Here};
-use super::whole_rows;
+use super::unroll;
 use nestled_ir::ScalarType;
 use nestled_kernel::schedule::{Columns, Rows, Strategy, TILE};
 
@@ -42,14 +42,14 @@ impl Function<'_, '_> {
         const TILES: &str = "who plans by tiles takes what tiles come to";
         match strategy {
             Strategy::Points => self.points(walk, sinks, &mut |_, _, _, _| {}),
-            Strategy::PointTiles => ordered::tiles(self, walk, sinks, at_tile.expect(TILES)),
+            Strategy::PointTiles => fixed_order::tiles(self, walk, sinks, at_tile.expect(TILES)),
             Strategy::Vectors => {
                 let row = Row::stretch(&walk.frame);
                 self.run(walk, &row, &walk.from.clone(), &walk.to.clone(), sinks)
             }
             Strategy::Tiles => self.tiles(walk, None, sinks, at_tile.expect(TILES)),
             Strategy::InterleavedTiles(count) => {
-                let abreast = Abreast::new(self, sinks, count);
+                let abreast = InterleavedTiles::new(self, sinks, count);
                 self.tiles(walk, Some(&abreast), sinks, at_tile.expect(TILES))
             }
             Strategy::Rows(rows) => {
@@ -84,7 +84,7 @@ impl Function<'_, '_> {
     fn tiles(
         &mut self,
         walk: &Walk<'_>,
-        abreast: Option<&Abreast>,
+        abreast: Option<&InterleavedTiles>,
         sinks: &mut Sinks,
         at_tile: AtTile<'_>,
     ) -> Result<(), Unsupported> {
@@ -136,14 +136,14 @@ impl Function<'_, '_> {
             Columns::Strip => Some([Slot::Left, Slot::Right].map(|slot| self.number(slot, ScalarType::Idx))),
         };
         let beside = match rows {
-            Rows::Jammed(count, _) => Some(Beside::new(self, count)),
+            Rows::Jammed(count, _) => Some(JammedRows::new(self, count)),
             Rows::Each(_) | Rows::Unrolled(_) | Rows::Packed => None,
         };
         self.parts(walk, &mut |f, position, (at, head)| {
             let (mut row, row_end, number) = f.row(walk, position);
             if rows == Rows::Packed {
-                let here = Here { position, row_end: &row_end, row: &row, number: &number };
-                together::write(f, walk, &here, (at, head), sinks)?;
+                let here = RowPart { position, row_end: &row_end, row: &row, number: &number };
+                pack::write(f, walk, &here, (at, head), sinks)?;
             }
             let end = f.least(&walk.to, &row_end);
             let (from, to) = match &strip {
@@ -154,11 +154,11 @@ impl Function<'_, '_> {
                 ),
             };
             if let Some(beside) = &beside {
-                let here = beside::Here { position, row: &row, number: &number, range: (&from, &to) };
+                let here = jam::RowPart { position, row: &row, number: &number, range: (&from, &to) };
                 row.done = Some(beside.write(f, walk, &here, sinks)?);
             }
             match rows {
-                Rows::Unrolled(count) => whole_rows::write(f, walk, &row, (&from, &to), count, sinks)?,
+                Rows::Unrolled(count) => unroll::write(f, walk, &row, (&from, &to), count, sinks)?,
                 Rows::Each(_) | Rows::Jammed(..) | Rows::Packed => f.run(walk, &row, &from, &to, sinks)?,
             }
             f.set(at, &end);

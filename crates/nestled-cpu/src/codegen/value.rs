@@ -1,6 +1,6 @@
 //! The divergence lattice: the static form of a value at W points (literal, uniform, linear along the lanes, narrow, or varying).
 
-use super::lanes::Group;
+use super::lane_groups::Group;
 use super::text::Name;
 use nestled_ir::{Scalar, ScalarType};
 

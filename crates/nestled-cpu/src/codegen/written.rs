@@ -2,7 +2,7 @@
 //! machine code, so that a cached kernel needs no text.
 
 use super::fault::FaultTemplate;
-use super::slots::Slot;
+use super::launch_table::Slot;
 use nestled_ir::bytes::{Part, Reader};
 use nestled_ir::{Atom, ScalarType};
 use std::collections::BTreeMap;

@@ -3,10 +3,10 @@
 
 use super::call::Piece;
 use super::parallel::for_each;
-use super::rooms::Rooms;
+use super::piece_buffers::Rooms;
 use super::running::{Running, cut};
 use super::scratch::{Block, NoMemory};
-use crate::codegen::slots::Slot;
+use crate::codegen::launch_table::Slot;
 use nestled_kernel::rolling::{Band, LINE};
 use nestled_kernel::strategy::jam;
 use std::ops::Range;

@@ -6,13 +6,13 @@
 //! | Input | Owner | Precondition | Established by |
 //! |---|---|---|---|
 //! | the function | the kernel, whose code is in memory as long as `Running` | it is of the same kernel as the slots | `LoadedKernel` alone makes them |
-//! | `slots` | the launch; of a band, a copy of each thread's | one for each of `Plan::slots`, in that order; addresses lead to as many elements as shapes promise, readable 256 bytes past them | `slots.rs`, from a [`RawLaunch`](super::RawLaunch); `band.rs` |
+//! | `slots` | the launch; of a band, a copy of each thread's | one for each of `Plan::slots`, in that order; addresses lead to as many elements as shapes promise, readable 256 bytes past them | `launch_table.rs`, from a [`RawLaunch`](super::RawLaunch); `band.rs` |
 //! | [`range`](Piece::range) | | positions, groups or rows that exist | the loop over pieces |
 //! | memory that points of the range are stored to | the caller until the call returns | no concurrent call stores there: ranges of calls of one function are disjoint | the loop over pieces |
 //! | [`state`](Piece::state), [`carry`](Piece::carry), [`total`](Piece::total) | the caller, lent | as many bytes as [the function](#functions) writes or reads; no concurrent call writes there | [`Row`] has an end and a lifetime; the choice of the row: the loop over pieces |
 //! | [`streams`](Piece::streams) | the piece | the pointers of all streams of the nest (`Stream::pointers`), each to room for the points of the range | `nest.rs` |
 //! | [`counts`](Piece::counts) | the piece | a number for each stream that is appended to | `nest.rs` |
-//! | [`privates`](Piece::privates) | the piece | one buffer for each private array of the function, as large as the plan says | `rooms.rs` |
+//! | [`privates`](Piece::privates) | the piece | one buffer for each private array of the function, as large as the plan says | `piece_buffers.rs` |
 //!
 //! # Functions
 //!

@@ -5,7 +5,7 @@ use super::call::Piece;
 use super::loaded::Function;
 use super::nest::NestRun;
 use super::parallel::for_each;
-use super::rooms::Collected;
+use super::piece_buffers::Collected;
 use super::rows::{Row, Rows};
 use super::running::piece_range;
 use super::scratch::NoMemory;

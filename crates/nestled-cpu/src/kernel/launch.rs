@@ -1,8 +1,9 @@
 //! One launch: fills the slots, runs the nests one after another, and moves packed results to their final places.
 #![allow(unsafe_code)] // Writes results by address.
 
+use super::compact;
 use super::groups;
-use super::leave;
+use super::launch_table;
 use super::loaded::LoadedKernel;
 use super::nest::NestRun;
 use super::raw::{RawFault, RawLaunch};
@@ -10,7 +11,6 @@ use super::running::Running;
 use super::scratch::{Block, NoMemory, Scratch};
 use super::serial;
 use super::sizes;
-use super::slots;
 use super::whole;
 use super::workspace::Workspace;
 use crate::codegen::module::Plan;
@@ -40,8 +40,8 @@ impl LoadedKernel {
         let Workspace { slots: table, points, scratch, thresholds, interrupt } = workspace;
         sizes::level_points(&self.plan.kernel, launch, points);
         let stored = self.stored(launch, scratch, points)?;
-        let wish = interrupt.as_ref().map_or(&slots::NOBODY, |interrupt| &**interrupt.flag());
-        slots::fill(table, &self.written.slots, (launch, wish), points, &stored);
+        let wish = interrupt.as_ref().map_or(&launch_table::NOBODY, |interrupt| &**interrupt.flag());
+        launch_table::fill(table, &self.written.slots, (launch, wish), points, &stored);
         let mut running = Running {
             kernel: self,
             pool,
@@ -130,7 +130,7 @@ impl Running<'_> {
         };
         nest.finish();
         match collected {
-            Some(collected) => leave::finish(self, plan, collected),
+            Some(collected) => compact::finish(self, plan, collected),
             None => Ok(()),
         }
     }

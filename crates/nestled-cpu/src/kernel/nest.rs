@@ -3,7 +3,7 @@
 
 use super::call::Piece;
 use super::loaded::{Function, NestEntries};
-use super::rooms::{Kept, Rooms};
+use super::piece_buffers::{Kept, Rooms};
 use super::rows::Rows;
 use super::running::{Running, cut};
 use super::scratch::NoMemory;

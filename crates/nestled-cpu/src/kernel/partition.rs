@@ -1,8 +1,8 @@
 //! Completion of partitions: a stable counting sort of the points of all pieces by class.
 #![allow(unsafe_code)] // Moves elements between memory known by address.
 
+use super::piece_buffers::Rooms;
 use super::raw::RawFault;
-use super::rooms::Rooms;
 use super::scratch::NoMemory;
 use super::shared::Shared;
 use super::streams::Streams;

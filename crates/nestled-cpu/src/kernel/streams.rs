@@ -1,8 +1,8 @@
 //! Access to one stream of a nest after all pieces are done: the points that each piece appended.
 #![allow(unsafe_code)] // Reads streams by address.
 
+use super::piece_buffers::{Collected, Rooms};
 use super::raw::RawSlice;
-use super::rooms::{Collected, Rooms};
 use super::running::Running;
 use crate::codegen::nest::NestPlan;
 use nestled_ir::ValueId;

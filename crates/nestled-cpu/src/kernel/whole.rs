@@ -2,14 +2,14 @@
 #![allow(unsafe_code)] // Says what compiled code may write.
 
 use super::call::Piece;
-use super::chained;
 use super::nest::NestRun;
 use super::parallel::{for_each, for_each_in_turn};
-use super::placing::Placing;
-use super::rooms::Collected;
+use super::piece_buffers::Collected;
 use super::rows::{Row, Rows};
 use super::running::piece_range;
 use super::scratch::NoMemory;
+use super::single_pass_filter::Placing;
+use super::two_phase_scan;
 use nestled_kernel::schedule::{SHORT, TILE};
 
 /// Runs a nest over the whole. Returns `None` if all streams have been placed.
@@ -21,7 +21,7 @@ pub(super) fn run(nest: &NestRun<'_>) -> Result<Option<Collected>, NoMemory> {
     }
     let placing = Placing::new(nest.running, plan, total);
     if plan.nest.chained {
-        return chained::run(nest, total, placing);
+        return two_phase_scan::run(nest, total, placing);
     }
     let multiple = if plan.nest.tiled { TILE } else { 64 };
     let (_, size) = nest.cut(total, total, multiple);

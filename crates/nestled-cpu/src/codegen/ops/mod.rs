@@ -23,7 +23,7 @@ mod tests;
 mod writer;
 
 use super::emit::Emit;
-use super::lanes;
+use super::lane_groups;
 use super::value::Val;
 use nestled_ir::interp::eval_op;
 use nestled_ir::{Op, Scalar, ScalarType};
@@ -47,7 +47,7 @@ impl Emit<'_> {
             Some(index) => index,
             None => Writer::new(self, args).op(op, args),
         };
-        val.group = lanes::of_result(op, args, &val);
+        val.group = lane_groups::of_result(op, args, &val);
         val
     }
 }

@@ -5,14 +5,14 @@
 //! when the lane left.
 
 use super::check::Region;
-use super::slot::Slot;
 use super::text::{Label, Name};
 use super::thunk::{Frame, Local, Run};
 use super::value::{Depth, Form, Val};
+use super::variable::Slot;
 use nestled_ir::{Atom, Axis, Block, Carried, LocalId, Scalar, ScalarType, StmtKind, Type};
 
 /// A carried variable of a loop.
-struct Wheel {
+struct LoopVariable {
     local: LocalId,
     /// Its value inside the loop.
     slot: Slot,
@@ -24,14 +24,14 @@ struct Wheel {
 
 impl Run<'_, '_, '_> {
     /// Makes variables for the carried values of a loop, and stores their initial values. Lanes may leave a `split` loop at different times.
-    fn wheels(
+    fn loop_variables(
         &mut self,
         frame: &Frame<'_>,
         carried: &[Carried],
         dsts: &[LocalId],
         split: bool,
-    ) -> Vec<Wheel> {
-        let wheel = |(carried, &dst): (&Carried, &LocalId)| {
+    ) -> Vec<LoopVariable> {
+        let loop_variable = |(carried, &dst): (&Carried, &LocalId)| {
             let ty = frame.thunk.local_type(carried.local);
             let init = self.atom(frame, carried.init);
             let varies = frame.facts.varies(carried.local);
@@ -43,32 +43,32 @@ impl Run<'_, '_, '_> {
                 last.store(self.emit, &init);
                 last
             });
-            Wheel { local: carried.local, slot, keep: counts && varies, last }
+            LoopVariable { local: carried.local, slot, keep: counts && varies, last }
         };
-        carried.iter().zip(dsts).map(wheel).collect()
+        carried.iter().zip(dsts).map(loop_variable).collect()
     }
 
     /// Binds the carried values for a round.
-    fn load_wheels(&mut self, frame: &mut Frame<'_>, wheels: &[Wheel]) -> Vec<Val> {
-        let load = |wheel: &Wheel| {
-            let val = wheel.slot.load(self.emit);
-            frame.set(wheel.local, val.clone());
+    fn load_wheels(&mut self, frame: &mut Frame<'_>, loop_variables: &[LoopVariable]) -> Vec<Val> {
+        let load = |loop_variable: &LoopVariable| {
+            let val = loop_variable.slot.load(self.emit);
+            frame.set(loop_variable.local, val.clone());
             val
         };
-        wheels.iter().map(load).collect()
+        loop_variables.iter().map(load).collect()
     }
 
     /// Ends a round in which the lanes of `mask` took part.
-    fn turn_wheels(&mut self, wheels: &[Wheel], old: &[Val], new: &[Val], mask: &Val) {
+    fn turn_wheels(&mut self, loop_variables: &[LoopVariable], old: &[Val], new: &[Val], mask: &Val) {
         let mut stores = Vec::new();
-        for ((wheel, old), new) in wheels.iter().zip(old).zip(new) {
-            let next = if wheel.keep { self.emit.blend(mask, new, old) } else { new.clone() };
-            if let Some(last) = &wheel.last {
+        for ((loop_variable, old), new) in loop_variables.iter().zip(old).zip(new) {
+            let next = if loop_variable.keep { self.emit.blend(mask, new, old) } else { new.clone() };
+            if let Some(last) = &loop_variable.last {
                 let before = last.load(self.emit);
                 let after = self.emit.blend(mask, new, &before);
                 last.store(self.emit, &after);
             }
-            stores.push((&wheel.slot, next));
+            stores.push((&loop_variable.slot, next));
         }
         for (slot, next) in stores {
             slot.store(self.emit, &next);
@@ -76,10 +76,10 @@ impl Run<'_, '_, '_> {
     }
 
     /// Binds the results of a loop.
-    fn end_wheels(&mut self, frame: &mut Frame<'_>, wheels: &[Wheel], dsts: &[LocalId]) {
-        for (wheel, &dst) in wheels.iter().zip(dsts) {
+    fn end_wheels(&mut self, frame: &mut Frame<'_>, loop_variables: &[LoopVariable], dsts: &[LocalId]) {
+        for (loop_variable, &dst) in loop_variables.iter().zip(dsts) {
             if frame.facts.is_used(dst) {
-                let val = wheel.last.as_ref().unwrap_or(&wheel.slot).load(self.emit);
+                let val = loop_variable.last.as_ref().unwrap_or(&loop_variable.slot).load(self.emit);
                 frame.set(dst, val);
             }
         }
@@ -110,7 +110,7 @@ impl Run<'_, '_, '_> {
         body: &Block,
     ) {
         let split = frame.facts.atom_varies(cond.results[0]);
-        let wheels = self.wheels(frame, carried, dsts, split);
+        let loop_variables = self.loop_variables(frame, carried, dsts, split);
         let costs = [cond, body].map(|block| self.costs.block(frame.program, block));
         // Lanes may have faulted in the round before.
         self.dirty |= costs.iter().any(|cost| cost.faults);
@@ -123,7 +123,7 @@ impl Run<'_, '_, '_> {
             rest
         });
         self.emit.fall_into(head);
-        let old = self.load_wheels(frame, &wheels);
+        let old = self.load_wheels(frame, &loop_variables);
         if let Some(rest) = &rest {
             self.mask = rest.load(self.emit);
         }
@@ -144,12 +144,12 @@ impl Run<'_, '_, '_> {
         self.look_for_wish(end);
         let new = self.block(frame, body);
         let mask = self.mask.clone();
-        self.turn_wheels(&wheels, &old, &new, &mask);
+        self.turn_wheels(&loop_variables, &old, &new, &mask);
         self.emit.line(format_args!("br label %{head}"));
         self.emit.text.begin(end);
         self.region = region;
         self.mask = outer;
-        self.end_wheels(frame, &wheels, dsts);
+        self.end_wheels(frame, &loop_variables, dsts);
     }
 
     /// Emits a `for`.
@@ -161,7 +161,7 @@ impl Run<'_, '_, '_> {
         let split = frame.facts.atom_varies(*from) || frame.facts.atom_varies(*to);
         let faults = self.costs.block(frame.program, body).faults;
         self.dirty |= faults;
-        let wheels = self.wheels(frame, carried, dsts, split);
+        let loop_variables = self.loop_variables(frame, carried, dsts, split);
         let counter = Slot::uniform(self.emit, ScalarType::Idx);
         let (head, inside, end) = (self.emit.label(), self.emit.label(), self.emit.label());
         let outer = self.mask.clone();
@@ -173,7 +173,7 @@ impl Run<'_, '_, '_> {
             None
         };
         self.emit.fall_into(head);
-        let old = self.load_wheels(frame, &wheels);
+        let old = self.load_wheels(frame, &loop_variables);
         let count = counter.load(self.emit);
         let again = match &trips {
             Some(trips) => self.emit.define(format_args!("icmp ult i64 {}, {}", count.name, trips.most)),
@@ -205,14 +205,14 @@ impl Run<'_, '_, '_> {
         let region = std::mem::replace(&mut self.region, Region::new(end, self.mask.clone()));
         let new = self.block(frame, body);
         let mask = self.mask.clone();
-        self.turn_wheels(&wheels, &old, &new, &mask);
+        self.turn_wheels(&loop_variables, &old, &new, &mask);
         let next = self.emit.define(format_args!("add i64 {}, 1", count.name));
         counter.store(self.emit, &Val::uniform(ScalarType::Idx, Depth::Here, next));
         self.emit.line(format_args!("br label %{head}"));
         self.emit.text.begin(end);
         self.region = region;
         self.mask = outer;
-        self.end_wheels(frame, &wheels, dsts);
+        self.end_wheels(frame, &loop_variables, dsts);
     }
 
     /// Returns the axis whose extent a counter stays below, if it begins at 0 or later.

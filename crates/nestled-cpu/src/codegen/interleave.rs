@@ -18,18 +18,18 @@ use nestled_kernel::schedule::TILE;
 const RUN: u64 = 4;
 
 /// The accumulators of several tiles.
-pub struct Abreast(Vec<Accumulators>);
+pub struct InterleavedTiles(Vec<Accumulators>);
 
-impl Abreast {
+impl InterleavedTiles {
     /// Makes accumulators for `count` tiles; the first tile uses those of the sinks.
-    pub fn new(f: &mut Function<'_, '_>, sinks: &Sinks, count: usize) -> Abreast {
+    pub fn new(f: &mut Function<'_, '_>, sinks: &Sinks, count: usize) -> InterleavedTiles {
         let mut tiles = vec![sinks.accumulators.clone()];
         for _ in 1..count {
             let own = Accumulators::new(f, sinks.accumulators.parts.clone(), true);
             own.reset(f);
             tiles.push(own);
         }
-        Abreast(tiles)
+        InterleavedTiles(tiles)
     }
 
     /// Emits the reduction of several tiles from position `at` on, of which `number` is the first, if all are present and need no checks. Then `at`

@@ -1,10 +1,10 @@
 //! Completion of stream compaction: moves the streams of all pieces to their final places.
 #![allow(unsafe_code)] // Moves elements between memory known by address.
 
-use super::ordered;
+use super::ordered_scatter;
 use super::partition;
+use super::piece_buffers::Collected;
 use super::raw::RawSlice;
-use super::rooms::Collected;
 use super::running::Running;
 use super::scratch::NoMemory;
 use super::shared::Shared;
@@ -25,7 +25,9 @@ pub(super) fn finish(running: &Running<'_>, plan: &NestPlan, collected: Collecte
             CombinatorKind::Partition { within, classes, site } => {
                 partition::partition(&streams, step, within.0, *classes, *site)?;
             }
-            CombinatorKind::Permute { .. } if stream.way == Way::Append => ordered::permute(&streams, step)?,
+            CombinatorKind::Permute { .. } if stream.way == Way::Append => {
+                ordered_scatter::permute(&streams, step)?
+            }
             // Already scattered while the nest ran.
             CombinatorKind::Permute { .. } => {}
             CombinatorKind::Map

@@ -10,13 +10,13 @@
 //! ```
 
 use super::Unsupported;
-use super::batch::{SIDE, masked};
 use super::control::each;
 use super::emit::{llvm_type, memory_type};
 use super::frame::Frame;
 use super::function::{Function, memory_suffix};
 use super::steps::Sinks;
 use super::text::Name;
+use super::transpose::{SIDE, masked};
 use super::value::{Depth, Val};
 use nestled_ir::{ScalarType, ValueId};
 use nestled_kernel::nest::{Nest, level_of, reads};

@@ -4,11 +4,11 @@
 use super::call::Piece;
 use super::nest::NestRun;
 use super::parallel::for_each_in_turn;
-use super::placing::Placing;
-use super::rooms::{Collected, Kept};
+use super::piece_buffers::{Collected, Kept};
 use super::rows::Rows;
 use super::running::piece_range;
 use super::scratch::NoMemory;
+use super::single_pass_filter::Placing;
 use super::turns::Turns;
 use nestled_ir::Direction;
 use nestled_kernel::schedule::TILE;

@@ -12,10 +12,10 @@
 
 use super::emit::memory_type;
 use super::fetch::{Memory, memory_suffix};
-use super::slot::Slot;
 use super::text::Name;
 use super::thunk::Run;
 use super::value::{Depth, Form, Val};
+use super::variable::Slot;
 use nestled_ir::{Op, Scalar, ScalarType};
 
 /// The structure of a vector in groups of neighbouring lanes, the first of which begins at lane 0.

@@ -23,7 +23,7 @@ use nestled_ir::ScalarType;
 
 /// State of the jamming of rows.
 #[derive(Debug)]
-pub struct Beside {
+pub struct JammedRows {
     /// Number of rows of a round.
     count: u64,
     /// A variable: the number of the first row after the current round.
@@ -44,7 +44,7 @@ pub struct Done {
 }
 
 /// The row at the current position of a walk.
-pub struct Here<'n> {
+pub struct RowPart<'n> {
     /// The position, in the group.
     pub position: &'n Name,
     /// The row.
@@ -55,15 +55,15 @@ pub struct Here<'n> {
     pub range: (&'n Name, &'n Name),
 }
 
-impl Beside {
+impl JammedRows {
     /// Makes the state for rounds of `count` rows.
-    pub fn new(f: &mut Function<'_, '_>, count: u64) -> Beside {
+    pub fn new(f: &mut Function<'_, '_>, count: u64) -> JammedRows {
         let variable = |f: &mut Function<'_, '_>| {
             let name = f.emit.variable("i64");
             f.set(&name, "0");
             name
         };
-        Beside { count, until: variable(f), part: (variable(f), variable(f)) }
+        JammedRows { count, until: variable(f), part: (variable(f), variable(f)) }
     }
 
     /// Emits a round: computes the interior of a row and of the rows after it, if all are present and not done yet. Returns the part of the row that
@@ -72,7 +72,7 @@ impl Beside {
         &self,
         f: &mut Function<'_, '_>,
         walk: &Walk<'_>,
-        here: &Here<'_>,
+        here: &RowPart<'_>,
         sinks: &mut Sinks,
     ) -> Result<Done, Unsupported> {
         let StepRef::Extent(extent) = f.captures.space[walk.nest.level - 1].step.clone() else {
@@ -107,7 +107,7 @@ impl Beside {
         &self,
         f: &mut Function<'_, '_>,
         walk: &Walk<'_>,
-        here: &Here<'_>,
+        here: &RowPart<'_>,
         extent: &str,
         sinks: &mut Sinks,
     ) -> Result<(), Unsupported> {
@@ -146,7 +146,7 @@ impl Beside {
 }
 
 /// Returns the row `by` rows after another, as known before the loop that begins now.
-fn below(f: &mut Function<'_, '_>, here: &Here<'_>, by: u64, extent: &str) -> Row {
+fn below(f: &mut Function<'_, '_>, here: &RowPart<'_>, by: u64, extent: &str) -> Row {
     let on = f.emit.define_at(Depth::Row, format_args!("mul i64 {extent}, {by}"));
     let start = f.emit.define_at(Depth::Row, format_args!("add i64 {}, {on}", here.row.start));
     let offset = f.emit.define_at(Depth::Row, format_args!("add i64 {}, {on}", here.row.offset));

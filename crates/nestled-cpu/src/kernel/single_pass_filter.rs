@@ -4,8 +4,8 @@
 
 use super::call::Piece;
 use super::nest::NestRun;
-use super::past;
-use super::rooms::{Collected, Kept, Rooms};
+use super::nontemporal;
+use super::piece_buffers::{Collected, Kept, Rooms};
 use super::running::Running;
 use super::scratch::NoMemory;
 use super::shared::Shared;
@@ -140,7 +140,7 @@ impl Target {
         // the pieces before, so that no two pieces are at one place.
         unsafe {
             match past {
-                true => past::copy(from, to, len),
+                true => nontemporal::copy(from, to, len),
                 false => ptr::copy_nonoverlapping(from, to, len),
             }
         }

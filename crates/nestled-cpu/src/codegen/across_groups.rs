@@ -5,7 +5,6 @@
 //! combined into row i mod 16. At the end of a tile the rows are combined pairwise, in the order in which lanes are combined elsewhere.
 
 use super::Unsupported;
-use super::batch;
 use super::control::{each, when};
 use super::fetch::Ahead;
 use super::frame::Frame;
@@ -17,6 +16,7 @@ use super::scan::Scans;
 use super::steps::{Phase, Sinks};
 use super::stream::{Writers, field};
 use super::text::Name;
+use super::transpose;
 use super::value::{Depth, Val};
 use super::work::offset;
 use nestled_ir::ScalarType;
@@ -414,7 +414,7 @@ fn results(
             }
             all.push(values);
         }
-        batch::results(f, nest, (0, frame), (&block.layout.parts, &all), &mask).map(|_| ())
+        transpose::results(f, nest, (0, frame), (&block.layout.parts, &all), &mask).map(|_| ())
     })
 }
 

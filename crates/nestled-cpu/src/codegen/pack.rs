@@ -15,9 +15,9 @@
 use super::Unsupported;
 use super::emit::suffix;
 use super::function::Function;
+use super::launch_table::Slot;
 use super::loops::{Row, Walk};
 use super::point::{Point, StepRef};
-use super::slots::Slot;
 use super::steps::{Phase, Sinks, Visit};
 use super::text::{Label, Name};
 use super::value::{Depth, Val};
@@ -25,7 +25,7 @@ use nestled_ir::ScalarType;
 use nestled_kernel::strategy::pack::LANES;
 
 /// The row at the current position of a walk.
-pub struct Here<'n> {
+pub struct RowPart<'n> {
     /// The position, and where the row ends.
     pub position: &'n Name,
     pub row_end: &'n Name,
@@ -40,7 +40,7 @@ pub struct Here<'n> {
 pub fn write(
     f: &mut Function<'_, '_>,
     walk: &Walk<'_>,
-    here: &Here<'_>,
+    here: &RowPart<'_>,
     (at, head): (&Name, Label),
     sinks: &mut Sinks,
 ) -> Result<(), Unsupported> {
@@ -85,7 +85,7 @@ struct Bits {
     rows: Name,
 }
 
-fn bits(f: &mut Function<'_, '_>, walk: &Walk<'_>, offsets: &str, here: &Here<'_>) -> Bits {
+fn bits(f: &mut Function<'_, '_>, walk: &Walk<'_>, offsets: &str, here: &RowPart<'_>) -> Bits {
     let (wide, narrow, truths) = (f.emit.wide("i64"), f.emit.wide("i32"), f.emit.wide("i1"));
     // The offsets of the next rows, as far as there are any.
     let count = f.number(Slot::Points(walk.nest.level - 1), ScalarType::Idx);
@@ -123,7 +123,7 @@ fn bits(f: &mut Function<'_, '_>, walk: &Walk<'_>, offsets: &str, here: &Here<'_
 }
 
 /// Computes the coordinates of all lanes, and the numbers of the points that contain them.
-fn lanes(f: &mut Function<'_, '_>, walk: &Walk<'_>, here: &Here<'_>, set: &str) -> (Vec<Val>, Vec<Val>) {
+fn lanes(f: &mut Function<'_, '_>, walk: &Walk<'_>, here: &RowPart<'_>, set: &str) -> (Vec<Val>, Vec<Val>) {
     let level = walk.nest.level;
     let narrow = f.emit.wide("i32");
     let upto: Vec<String> = (0..LANES).map(|lane| format!("i32 {}", (2u64 << lane) - 1)).collect();

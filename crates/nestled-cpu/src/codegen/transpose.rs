@@ -5,9 +5,10 @@
 //! Groups that are not short remain in a bit set, for the scalar loop over groups.
 //!
 //! If later sweeps read the results of the groups, all sixteen must be short. Then sweeps that reduce are done in the same way, and sweeps that
-//! only map run along the elements of all sixteen (`spread.rs`).
+//! only map run along the elements of all sixteen (`broadcast.rs`).
 
 use super::Unsupported;
+use super::broadcast::Elements;
 use super::control::{each, when};
 use super::emit::memory_type;
 use super::frame::Frame;
@@ -16,7 +17,6 @@ use super::loops::Row;
 use super::point::{Point, StepRef};
 use super::reduce::Accumulators;
 use super::scan::Scans;
-use super::spread::Elements;
 use super::steps::{Phase, Sinks};
 use super::stream::Writers;
 use super::text::Name;

@@ -2,7 +2,7 @@
 
 use super::raw::{RawArg, RawLaunch, RawShape};
 use super::scratch::Block;
-use crate::codegen::slots::Slot;
+use crate::codegen::launch_table::Slot;
 use std::ptr;
 use std::sync::atomic::AtomicBool;
 

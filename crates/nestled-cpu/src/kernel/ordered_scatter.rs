@@ -3,8 +3,8 @@
 #![allow(unsafe_code)] // Moves elements between memory known by address.
 
 use super::call::Piece;
+use super::piece_buffers::Rooms;
 use super::raw::RawFault;
-use super::rooms::Rooms;
 use super::scratch::NoMemory;
 use super::shared::Shared;
 use super::sizes::Step;
