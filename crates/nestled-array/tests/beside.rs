@@ -29,6 +29,8 @@ fn run(engine: &Engine, steps: &Steps, rounds: i64) -> Result<Vec<i64>> {
 /// Rounds that take about a second.
 fn a_second(engine: &Engine, steps: &Steps) -> i64 {
     let mut rounds = 16;
+    // The first call compiles.
+    assert_eq!(run(engine, steps, 1).unwrap(), [1; 4]);
     loop {
         let begin = Instant::now();
         assert_eq!(run(engine, steps, rounds).unwrap(), [rounds; 4]);
