@@ -26,6 +26,8 @@ pub(super) struct FunctionFacts {
     pub faults: bool,
     /// True if it might not terminate: a function that it calls recurs.
     loops: bool,
+    /// True if it decides something, or a function that it calls does.
+    branches: bool,
     /// True if it acts on the world.
     pub acts: bool,
     /// True if it draws random numbers, or advances their count.
@@ -241,6 +243,7 @@ impl Analysis {
                     facts.draws |= callee.draws;
                     facts.faults |= callee.faults;
                     facts.loops |= callee.recursive || callee.loops;
+                    facts.branches |= callee.branches;
                     facts.wanted |= callee.wanted || (callee.recursive && !callee.serial);
                     facts.globals.extend(callee.globals);
                 }
@@ -248,6 +251,7 @@ impl Analysis {
                     facts.globals.insert(*id);
                 }
                 Op::If(_, yes, no) => {
+                    facts.branches = true;
                     self.block_facts(yes, facts);
                     self.block_facts(no, facts);
                 }

@@ -315,7 +315,8 @@ impl<'a> Walk<'a> {
 
     fn call(&mut self, callee: usize, atoms: &[Atom], is_flat: bool) -> Option<Held> {
         let facts = &self.analysis.functions[callee];
-        if facts.recursive || facts.loops {
+        // The code of a callee with branches or loops writes delayed elements before them.
+        if facts.recursive || facts.loops || facts.branches {
             self.write_all();
         }
         let mut given = Vec::new();
