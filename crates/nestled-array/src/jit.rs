@@ -126,7 +126,7 @@ struct Traced<R> {
     made: Vec<(ScalarType, Shape)>,
     /// The traced computation, and the data that the closure captured.
     graph: Graph,
-    /// Whether concatenation copies its parts, which no program does: then each call evaluates nodes instead.
+    /// True if the trace concatenates by copying parts. No program does that, so each call evaluates nodes instead.
     copies_parts: bool,
 }
 

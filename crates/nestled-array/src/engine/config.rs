@@ -65,7 +65,7 @@ impl EngineConfig {
         })
     }
 
-    /// Whether it is known already that the child of a fork can go on with the devices.
+    /// True if the chosen device is one that the child of a fork may use; known without opening it.
     pub(super) fn outlives_forks(&self) -> bool {
         matches!(self.choice(), Ok(DeviceChoice::Cpu | DeviceChoice::Reference))
     }

@@ -39,12 +39,12 @@ impl Engine {
 }
 
 impl Resident {
-    /// What a program is given.
+    /// Returns the shared array, as an argument of a program.
     pub(super) fn shared(&self) -> SharedArray {
         fork::lock(&self.shared).clone()
     }
 
-    /// It was copied to another device, and stays there from now on.
+    /// Replaces the shared array by its copy on another device.
     pub(super) fn stay(&self, there: SharedArray) {
         *fork::lock(&self.shared) = there;
     }

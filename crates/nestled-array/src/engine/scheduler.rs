@@ -43,9 +43,9 @@ struct Inner {
     /// Nodes that are being computed, by address.
     claims: HashSet<usize>,
     waiting: usize,
-    /// Whether a child can go on with the devices of tracks.
+    /// True if the child of a fork may use the devices of tracks.
     outlives_forks: bool,
-    /// How often the process had been forked when somebody last looked.
+    /// Number of forks of the process at the last check.
     forks: usize,
     /// Devices that are the parent's were lost in a fork.
     lost: bool,

@@ -78,7 +78,7 @@ impl State {
         }
     }
 
-    /// Whether the child of a fork can go on with its devices; nothing as long as nobody knows.
+    /// Returns whether the child of a fork may use the open devices; `None` before they are open.
     pub fn outlives_forks(&self) -> Option<bool> {
         self.places.known().map(nestled_devices::Devices::outlive_forks)
     }
