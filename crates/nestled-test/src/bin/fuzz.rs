@@ -3,6 +3,7 @@
 //! A program that fails is reduced and written to a file.
 #![forbid(unsafe_code)]
 
+use nestled_ir::text::print;
 use nestled_test::check::{End, Engine, Failure, check_case, engines, gpu_engines};
 use nestled_test::coverage::Coverage;
 use nestled_test::cpu::Kernels;
@@ -24,7 +25,8 @@ A program that fails is reduced and written to the file fuzz-SEED.lcu.
   --engines E,E  the engines beside the interpreter: their names or how they begin (`cpu*`), `all` (the default) or `none`;
                  `WebGPU`, `all passes on WebGPU`, `CUDA` and `all passes on CUDA` (on the stand-in) have to be asked for
   --level L      how hard the compiler of the CPU tries, 0 to 3 (2); with 0 much more programs are checked in the same time
-  --coverage     only print tables of what the programs contain";
+  --coverage     only print tables of what the programs contain
+  --print        only print the programs, with their arguments";
 
 /// The most smaller programs tried while one that fails is reduced.
 const EFFORT: usize = 3000;
@@ -39,6 +41,7 @@ struct Options {
     engines: String,
     level: u8,
     coverage: bool,
+    print: bool,
 }
 
 /// Numbers of programs by outcome.
@@ -71,6 +74,12 @@ fn main() -> ExitCode {
         println!("{coverage}");
         return ExitCode::SUCCESS;
     }
+    if options.print {
+        for seed in options.seed..options.seed + options.count {
+            println!("{}", as_call(&generate(seed, options.size), seed));
+        }
+        return ExitCode::SUCCESS;
+    }
     // Panics are failures that are reported with their seed.
     std::panic::set_hook(Box::new(|_| {}));
     let tally = Tally::default();
@@ -89,6 +98,17 @@ fn main() -> ExitCode {
     if tally.failures.load(Ordering::Relaxed) == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
+/// The program of a seed below the call of `main`. Nothing is run: the program may be one that does not end.
+fn as_call(case: &Case, seed: u64) -> String {
+    // Shapes may be of any size, so they are not spelled out.
+    format!(
+        "; | seed {seed}\n; shapes: {:?}\n; arguments: {:?}\n{}",
+        case.shapes,
+        case.args,
+        print(&case.program)
+    )
+}
+
 fn options(mut words: impl Iterator<Item = String>) -> Result<Options, String> {
     let mut options = Options {
         seed: 0,
@@ -98,6 +118,7 @@ fn options(mut words: impl Iterator<Item = String>) -> Result<Options, String> {
         engines: "all".to_owned(),
         level: 2,
         coverage: false,
+        print: false,
     };
     while let Some(word) = words.next() {
         let mut value = || words.next().ok_or(format!("`{word}` needs a value"));
@@ -113,6 +134,7 @@ fn options(mut words: impl Iterator<Item = String>) -> Result<Options, String> {
             "--level" => options.level = number(value()?)?.min(3) as u8,
             "--engines" => options.engines = value()?,
             "--coverage" => options.coverage = true,
+            "--print" => options.print = true,
             other => return Err(format!("unknown option `{other}`")),
         }
     }
