@@ -21,8 +21,8 @@
 //!
 //! **What is in an entry**: a mark with the version of this format, the key, sizes, a checksum, what it was made from, the bytes. What does not agree
 //! is removed. An entry is used only if it repeats what is wanted byte for byte: whoever may run programs, but not open files, could look for two with one hash, and
-//! what was made of one would run in the other's place. Sources are kept as they are, for those of programs and kernels are shorter than what is made of them; a
-//! cryptographic digest would be shorter, and slower to compute than these bytes are to compare. Entries run as machine code, so the directory is made for its owner only, and one that others can write to is not used. An
+//! what was made of one would run in the other's place. Sources are kept as they are: those of programs
+//! and kernels are shorter than what is made of them, and comparing bytes needs no cryptographic digest to be trusted. Entries run as machine code, so the directory is made for its owner only, and one that others can write to is not used. An
 //! entry is made for its owner only, too; it is opened without following a link or waiting for a writer, and what was opened must be an ordinary file of
 //! this user that nobody else can write to.
 //!
