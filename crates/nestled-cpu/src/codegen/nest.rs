@@ -25,9 +25,9 @@ use super::steps::{Phase, Sinks, Visit};
 use super::stream::{Writers, field};
 use super::value::Val;
 use super::work::offset;
-use nestled_ir::{Program, Scalar, ValueId};
+use nestled_ir::{CombinatorKind, Program, Scalar, ValueId};
 use nestled_kernel::Plan;
-use nestled_kernel::nest::{At, Nest};
+use nestled_kernel::nest::{At, Item, Nest};
 use nestled_kernel::reduction::{self, Part, row_cells};
 use nestled_kernel::scan::{ScanPart, parts as scan_parts};
 use nestled_kernel::schedule::{Groups, Loops, Schedule, Strategy, Whole};
@@ -64,6 +64,8 @@ pub struct NestPlan {
     pub short: bool,
     /// The parameters of the version across groups, if there is one.
     pub columns: Option<Columns>,
+    /// Whether something is written for a group that has no elements.
+    pub writes_empty_groups: bool,
 }
 
 impl NestPlan {
@@ -77,11 +79,17 @@ impl NestPlan {
             Loops::Whole(Whole { short, .. }) => (*short, !parts.is_empty(), None),
             Loops::Groups(groups) => (false, false, groups.across),
         };
+        let streams = streams(program, kernel, nest.items.iter().map(|item| item.step));
+        let only_elements = |item: &Item| {
+            matches!(item.at, At::Element(_))
+                && matches!(kernel.steps[item.step].kind, CombinatorKind::Map | CombinatorKind::Scan { .. })
+        };
         NestPlan {
             nest: nest.clone(),
             row: 8 * row_cells(&parts),
             carry: if nest.chained { carry_start(&scans) } else { Vec::new() },
-            streams: streams(program, kernel, nest.items.iter().map(|item| item.step)),
+            writes_empty_groups: !streams.is_empty() || !nest.items.iter().all(only_elements),
+            streams,
             joins,
             short,
             columns: across.map(|across| Columns::new(parts, across)),

@@ -39,6 +39,10 @@ struct Cuts {
 /// Runs a nest over groups.
 pub(super) fn run(nest: &NestRun<'_>) -> Result<Collected, NoMemory> {
     let (running, plan) = (nest.running, nest.plan);
+    if !plan.writes_empty_groups && running.points[plan.nest.level] == 0 {
+        // A space without elements may have more groups than could ever be visited.
+        return Ok(nest.kept(0).collect());
+    }
     if let (Some(columns), Some(function)) = (plan.columns, nest.entries.columns) {
         let thresholds = running.thresholds;
         let least = if columns.short { thresholds.few } else { thresholds.side_by_side };
