@@ -48,7 +48,11 @@ const JOBS: &[Job] = &[
         summary: "the notices that go with binaries, in target/licences.txt",
         run: licences::run,
     },
-    Job { name: "long", summary: "programs of 100 000 lines in each language are run", run: long },
+    Job {
+        name: "long",
+        summary: "runs programs of 100 000 lines in each language, and every check of many points on every device",
+        run: long,
+    },
     Job {
         name: "math-exhaustive",
         summary: "every f32 argument of every elementary function, against its bound",
@@ -130,7 +134,8 @@ fn math_exhaustive(args: &[String]) -> Result<(), String> {
 
 fn long(_args: &[String]) -> Result<(), String> {
     let line = ["test", "--release", "-p", "nestled-cli", "--test", "compile_time"];
-    cargo(&line, &[("NESTLED_TEST_LINES", "100000")])
+    cargo(&line, &[("NESTLED_TEST_LINES", "100000")])?;
+    cargo(&["test", "--release", "-p", "nestled-test", "--test", "many"], &[("NESTLED_TEST_ALL", "1")])
 }
 
 fn seeded_bugs(args: &[String]) -> Result<(), String> {

@@ -1,5 +1,6 @@
 //! Every kernel of the data files compiles for every architecture that we care for.
 
+use super::accepted::{Accepted, digest};
 use nestled_cuda::{Architecture, Effort, Nvrtc, dialect};
 use nestled_gpu::code::{Sweep, Unsupported};
 use nestled_gpu::{Dialect, Module, generate, generate_native};
@@ -23,7 +24,7 @@ fn every_kernel_of_the_data_files_compiles() {
     }
     println!("{} modules; no code for {without:#?}", modules.len());
     assert!(modules.len() > 300, "only {} modules", modules.len());
-    compile(&modules);
+    compile("programs", &modules);
 }
 
 #[test]
@@ -33,7 +34,7 @@ fn native_operations_compile() {
         add(generate_native, &program, "native operations", &mut modules, &mut without);
     }
     assert!(modules.len() > 30 && without.is_empty(), "{} modules; no code for {without:#?}", modules.len());
-    compile(&modules);
+    compile("native", &modules);
 }
 
 /// A program with every skeleton: scans of both kinds, filters and partitions with and without segments, reductions, maps by fours.
@@ -93,10 +94,16 @@ fn compiler() -> Option<Nvrtc> {
     }
 }
 
-/// Compiles all modules, if there is a compiler.
-fn compile(modules: &BTreeMap<String, String>) {
+/// Compiles all modules of a kind that are not known to compile, if there is a compiler.
+fn compile(kind: &str, modules: &BTreeMap<String, String>) {
     let Some(nvrtc) = compiler() else { return };
-    let texts: Vec<(&String, &String)> = modules.iter().collect();
+    let (accepted, compiler) =
+        (Accepted::read(kind), format!("NVRTC {:?} {ARCHITECTURES:?}", nvrtc.version()));
+    let digests = || modules.keys().map(|text| digest(text, &compiler));
+    let known = digests().map(|digest| accepted.has(&digest));
+    let texts: Vec<(&String, &String)> =
+        modules.iter().zip(known).filter(|(_, known)| !known).map(|(module, _)| module).collect();
+    println!("{} of {} are compiled, the others are known to compile", texts.len(), modules.len());
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     let failures: Vec<String> = std::thread::scope(|scope| {
         let work = |worker: usize| {
@@ -110,6 +117,7 @@ fn compile(modules: &BTreeMap<String, String>) {
         threads.into_iter().flat_map(|thread| thread.join().expect("no panic")).collect()
     });
     assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n\n"));
+    accepted.keep(&digests().collect());
 }
 
 fn check(nvrtc: &Nvrtc, module: &str, name: &str) -> Vec<String> {

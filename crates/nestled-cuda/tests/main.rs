@@ -1,4 +1,5 @@
 //! Tests that need NVRTC but no card, in one program.
 
+mod accepted;
 mod corpus;
 mod loads;

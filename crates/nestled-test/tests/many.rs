@@ -1,20 +1,29 @@
 //! What only many points show: on CUDA without a card, and on software Vulkan.
+//!
+//! Sorts of each type run on one of the two devices; on both with `NESTLED_TEST_ALL`, as `cargo xtask long` does.
 
 use nestled_cuda::dialect;
 use nestled_gpu::{Dialect, generate};
 use nestled_ir::KernelId;
 use nestled_rt::device::Math;
 use nestled_test::corpus::Engine;
-use nestled_test::many::{CHECKS, FREE_CHECKS, sums};
+use nestled_test::many::{CHECKS, Check, FREE_CHECKS, TYPES, sums};
 use nestled_test::{gpu, stand_in};
 
 const CUDA: Engine = Engine { name: "CUDA", run: gpu::stand_in_engine };
 const WEBGPU: Engine = Engine { name: "WebGPU", run: gpu::engine };
 
-/// The checks whose number leaves a rest: several tests, so that they run side by side.
+/// The checks that run on one of the two devices: half of the types, and all that depends on no type.
+fn checks_of(device: usize) -> impl Iterator<Item = &'static Check> {
+    let all = std::env::var_os("NESTLED_TEST_ALL").is_some();
+    let here = move |at: usize| all || !TYPES.contains(&at) || at % 2 == device;
+    CHECKS.iter().enumerate().filter(move |&(at, _)| here(at)).map(|(_, check)| check)
+}
+
+/// Every fourth check, from `rest` on: several tests, so that they run side by side.
 fn on_cuda(rest: usize) {
     if stand_in::is_there() {
-        CHECKS.iter().skip(rest).step_by(4).for_each(|(_, check)| check(&CUDA));
+        checks_of(0).skip(rest).step_by(4).for_each(|(_, check)| check(&CUDA));
         assert_eq!(gpu::counts().native, 0, "the host does something");
     }
 }
@@ -49,7 +58,7 @@ fn cuda_with_free_sums() {
 #[test]
 fn webgpu() {
     if gpu::has_adapter() {
-        CHECKS.iter().for_each(|(_, check)| check(&WEBGPU));
+        checks_of(1).for_each(|(_, check)| check(&WEBGPU));
     }
 }
 

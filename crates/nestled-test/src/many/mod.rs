@@ -33,6 +33,9 @@ pub const CHECKS: [Check; 15] = [
     ("sorting what the device counts", sorts::lengths_of_the_device),
 ];
 
+/// Those of them that differ in the type of keys only.
+pub const TYPES: std::ops::Range<usize> = 1..12;
+
 /// A check of CUDA with a freedom of order, with its name.
 pub type FreeCheck = (&'static str, fn(sums::Open<'_>));
 
