@@ -17,7 +17,7 @@
 //! Host code is in `host.rs`, kernels in `kernel.rs`, thunks in `thunk.rs`; `parts/` has the roles that their fields state (operand, value, axis, block, site, …), and the visitors that are generated
 //! from these. `types.rs` has the types with shapes in them, `op.rs` every scalar operation, `typing.rs` what each construct binds. `text/` parses and prints, `build/` makes programs for front ends, of
 //! ids and types, `compact.rs` renumbers canonically, `verify/` says whether a program is well-formed (ids, then types, then stage rules), `value/` holds run-time values, `interp/` is the interpreter,
-//! `math.lcu` the elementary functions. `bytes/` writes a program as bytes and reads it again, exactly. `interp/gate.rs` is the gate through which the worlds of all languages reach the machine.
+//! `math.lcu` the elementary functions. `bytes/` writes a program as bytes and reads it again, exactly. `reduction_order.rs` has the constants of the order of float sums. `interp/gate.rs` is the gate through which the worlds of all languages reach the machine.
 #![forbid(unsafe_code)]
 
 mod alone;
@@ -33,6 +33,7 @@ mod monoid;
 mod op;
 mod parts;
 mod program;
+pub mod reduction_order;
 mod scalar;
 mod span;
 pub mod splitmix;

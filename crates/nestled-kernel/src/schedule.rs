@@ -45,15 +45,9 @@ pub struct Whole {
     /// The strategy of the first phase of a two-phase scan over the whole, which computes the total of each piece. `main` then runs with the carry of
     /// each piece.
     pub totals: Option<Strategy>,
-    /// Whether there is a version for at most [`SHORT`] positions, which reduces from left to right.
+    /// Whether there is a version for at most [`SHORT`](nestled_ir::reduction_order::SHORT) positions, which reduces from left to right.
     pub short: bool,
 }
-
-/// At most this number of positions is reduced from left to right, not in lanes. The order is part of the semantics of λcu reductions.
-pub const SHORT: u64 = 32;
-
-/// Number of positions of a tile, where a reduction's order is fixed.
-pub const TILE: u64 = 4096;
 
 /// Loops over groups.
 #[derive(Clone, PartialEq, Eq, Debug)]

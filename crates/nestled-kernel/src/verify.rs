@@ -8,8 +8,9 @@ use crate::memory::Home;
 use crate::nest::{At, Item, Nest, Order, reads};
 use crate::plan::Plan;
 use crate::reduction;
-use crate::schedule::{Columns, GroupSweep, Loops, Rows, SHORT, Schedule, Strategy, TILE};
+use crate::schedule::{Columns, GroupSweep, Loops, Rows, Schedule, Strategy};
 use crate::strategy::{jam, pack, transpose};
+use nestled_ir::reduction_order::{SHORT, TILE};
 use nestled_ir::{CombinatorKind, Direction, Program, ValueId};
 use std::collections::HashMap;
 

@@ -20,9 +20,10 @@ use super::transpose;
 use super::value::{Depth, Val};
 use super::work::offset;
 use nestled_ir::ScalarType;
+use nestled_ir::reduction_order::{SHORT, TILE};
 use nestled_kernel::nest::Nest;
 use nestled_kernel::reduction::Part;
-use nestled_kernel::schedule::{Across, SHORT, Schedule, TILE};
+use nestled_kernel::schedule::{Across, Schedule};
 use nestled_kernel::strategy::across_groups::ROWS;
 
 /// Number of rows for tiles that wait for their neighbours: one for each power of two.

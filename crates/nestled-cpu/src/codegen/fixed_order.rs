@@ -6,11 +6,11 @@ use super::loops::{AtTile, Walk};
 use super::reduce::{combine_rows, write_units};
 use super::steps::Sinks;
 use super::text::Name;
+use nestled_ir::reduction_order::{self, TILE};
 use nestled_kernel::reduction::row_cells;
-use nestled_kernel::schedule::TILE;
 
 /// Number of lanes of a tile.
-const LANES: u64 = 16;
+const LANES: u64 = reduction_order::LANES as u64;
 
 /// Walks the points of a group tile by tile; at the end of a tile the accumulators hold its result.
 pub fn tiles(

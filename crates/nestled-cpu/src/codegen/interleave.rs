@@ -12,7 +12,7 @@ use super::reduce::Accumulators;
 use super::steps::Sinks;
 use super::text::Name;
 use super::value::Val;
-use nestled_kernel::schedule::TILE;
+use nestled_ir::reduction_order::TILE;
 
 /// Number of consecutive vectors taken from one tile before the next, since memory is faster in longer runs.
 const RUN: u64 = 4;

@@ -15,7 +15,8 @@ use super::steps::Sinks;
 use super::text::{Label, Name};
 use super::unroll;
 use nestled_ir::ScalarType;
-use nestled_kernel::schedule::{Columns, Rows, Strategy, TILE};
+use nestled_ir::reduction_order::TILE;
+use nestled_kernel::schedule::{Columns, Rows, Strategy};
 
 /// The emitter of a part of a stretch. Its arguments are the begin of the part, and the loop's variable, which it advances, with the loop's head.
 type Part<'p> = &'p mut dyn FnMut(&mut Function<'_, '_>, &Name, (&Name, Label)) -> Result<(), Unsupported>;

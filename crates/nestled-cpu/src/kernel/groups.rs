@@ -9,7 +9,7 @@ use super::piece_buffers::Collected;
 use super::rows::{Row, Rows};
 use super::running::piece_range;
 use super::scratch::NoMemory;
-use nestled_kernel::schedule::TILE;
+use nestled_ir::reduction_order::TILE;
 
 /// A group that is split.
 struct Giant {

@@ -12,7 +12,7 @@ use super::shared::Shared;
 use super::turns::Turns;
 use crate::codegen::nest::NestPlan;
 use nestled_ir::CombinatorKind;
-use nestled_kernel::schedule::TILE;
+use nestled_ir::reduction_order::TILE;
 use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -1,6 +1,6 @@
 //! Tuning parameters: the sizes at which execution switches strategies.
 
-use nestled_kernel::schedule::TILE;
+use nestled_ir::reduction_order::TILE;
 
 /// The sizes at which a launch is cut, shared between threads, or stored differently.
 ///

@@ -11,7 +11,7 @@ use super::scratch::NoMemory;
 use super::single_pass_filter::Placing;
 use super::turns::Turns;
 use nestled_ir::Direction;
-use nestled_kernel::schedule::TILE;
+use nestled_ir::reduction_order::TILE;
 
 /// The shared state of the pieces of a nest with scans.
 struct Chain<'a> {

@@ -10,7 +10,7 @@ use super::running::piece_range;
 use super::scratch::NoMemory;
 use super::single_pass_filter::Placing;
 use super::two_phase_scan;
-use nestled_kernel::schedule::{SHORT, TILE};
+use nestled_ir::reduction_order::{SHORT, TILE};
 
 /// Runs a nest over the whole. Returns `None` if all streams have been placed.
 pub(super) fn run(nest: &NestRun<'_>) -> Result<Option<Collected>, NoMemory> {

@@ -24,14 +24,11 @@ use super::vectorise::{are_aligned, assume_aligned};
 use crate::plan::{self, Pass};
 use crate::repr::words;
 use crate::text::Text;
+use nestled_ir::reduction_order::{self, SHORT, TILE};
 use nestled_ir::{Combinator, Monoid, StmtKind};
 
-/// Groups of at most this number of positions are folded from left to right.
-pub(super) const SMALL: u32 = 32;
-/// Positions of a tile.
-pub(super) const TILE: u32 = 4096;
-/// Lanes of a tile.
-pub(super) const LANES: u32 = 16;
+/// Lanes of a tile, as a number of threads.
+pub(super) const LANES: u32 = reduction_order::LANES as u32;
 /// Number of words that a thread loads before it joins the values, where threads are cheap.
 const AHEAD: u32 = 16;
 
@@ -139,7 +136,7 @@ impl Writer<'_> {
             &[("n".into(), "i32".into())],
             Some("i32"),
         ));
-        text.line(format!("if (n <= {SMALL}) {{ return 1; }}"));
+        text.line(format!("if (n <= {SHORT}) {{ return 1; }}"));
         text.line(format!("return (n + {}) / {TILE};", TILE - 1));
         text.close();
         let place = [("place".to_owned(), "i32".to_owned())];
@@ -201,7 +198,7 @@ impl Writer<'_> {
     ) {
         if let Pace::Fours(ahead, addresses) = pace {
             let places: Vec<String> = addresses.iter().map(|word| format!("address({word}u)")).collect();
-            text.open(format!("if (n > {SMALL} && {}) {{", are_aligned(&places)));
+            text.open(format!("if (n > {SHORT} && {}) {{", are_aligned(&places)));
             fold_fours(text, *ahead, addresses, states, &taken);
             text.otherwise();
         }
@@ -209,7 +206,7 @@ impl Writer<'_> {
         text.line(dialect.variable("position", "i32", Some("0")));
         text.line(dialect.variable("end", "i32", Some("n")));
         text.line(dialect.variable("stride", "i32", Some("1")));
-        text.open(format!("if (n <= {SMALL}) {{"));
+        text.open(format!("if (n <= {SHORT}) {{"));
         text.line("if (lane > 0) { end = 0; }");
         text.otherwise();
         text.line(dialect.constant("begin", "i32", &format!("tile * {TILE}")));
@@ -359,7 +356,7 @@ impl Writer<'_> {
             self.store_reduced(&mut text, ended, states, ("state", "joined"));
             text.close();
         }
-        let grid = Grid::GroupsIfMany(Size::Share { level, points: TILE });
+        let grid = Grid::GroupsIfMany(Size::Share { level, points: TILE as u32 });
         self.entry(&format!("pass{number}_join"), grid, &[], text);
     }
 

@@ -10,9 +10,10 @@
 
 use super::entry::Shared;
 use super::module::Writer;
-use super::reduce::{LANES, Reduction, SMALL};
+use super::reduce::{LANES, Reduction};
 use super::sizes::{Grid, Size};
 use crate::text::Text;
+use nestled_ir::reduction_order::SHORT;
 
 /// Number of workgroups that process the worklist.
 const WORKERS: u32 = 2048;
@@ -33,7 +34,7 @@ impl Writer<'_> {
         text.line("const i32 group_at = at;");
         text.line(format!("const i32 origin = first{number}(at);"));
         text.line(format!("const i32 n = count{number}(at);"));
-        text.open(format!("if (n <= {SMALL}) {{"));
+        text.open(format!("if (n <= {SHORT}) {{"));
         text.line(&owner);
         text.line(format!("{} state = {{}};", states.ty));
         let folded = taken("origin + k");

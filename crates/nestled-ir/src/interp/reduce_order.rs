@@ -6,14 +6,8 @@
 use super::combine::{Combiner, Part};
 use super::error::Error;
 use super::meter::Meter;
+use crate::reduction_order::{LANES, SHORT, TILE};
 use crate::scalar::Scalar;
-
-/// Groups up to this size are folded from left to right.
-const SMALL: u64 = 32;
-/// Positions of one tile.
-const TILE: u64 = 4096;
-/// Lanes of one tile.
-const LANES: usize = 16;
 
 /// The reduction of one group after another by one component, fed position by position.
 pub(super) struct Reduction {
@@ -47,7 +41,7 @@ impl Reduction {
     }
 
     fn in_order(&self) -> bool {
-        self.part.exact || self.n <= SMALL
+        self.part.exact || self.n <= SHORT
     }
 
     /// Takes the value of the next position (the values of all components), or passes it over.

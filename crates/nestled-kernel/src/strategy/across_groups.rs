@@ -7,7 +7,8 @@
 use super::{Info, Site, prefetch, transpose};
 use crate::axes::{is_even, literal_length};
 use crate::nest::{At, Item, Order, level_of, reads};
-use crate::schedule::{Across, SHORT};
+use crate::schedule::Across;
+use nestled_ir::reduction_order::SHORT;
 use nestled_ir::{Atom, CombinatorKind, Direction, Index, StmtKind};
 
 /// Rows of accumulators of a tile. They take the part of the lanes of other strategies.

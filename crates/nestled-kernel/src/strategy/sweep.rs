@@ -6,7 +6,8 @@ use super::{
 };
 use crate::axes::literal_length;
 use crate::nest::{Order, is_tiled};
-use crate::schedule::{Columns, GroupSweep, Groups, Loops, Rows, SHORT, Schedule, Strategy, TILE, Whole};
+use crate::schedule::{Columns, GroupSweep, Groups, Loops, Rows, Schedule, Strategy, Whole};
+use nestled_ir::reduction_order::{SHORT, TILE};
 
 /// The partial results of a sweep, where a reduction's order is fixed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

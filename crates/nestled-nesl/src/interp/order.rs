@@ -1,18 +1,13 @@
 //! Order of floating-point reductions, the same as λcu's (`docs/lcu.md`, "Order of an inexact reduction"), so that flattened programs give the same bits.
 
-/// Sequences up to this length are folded from left to right.
-const SMALL: usize = 32;
-/// Number of positions of a tile.
-const TILE: usize = 4096;
-/// Number of lanes of a tile.
-const LANES: usize = 16;
+use nestled_ir::reduction_order::{LANES, SHORT, TILE};
 
 /// Reduces values in this order; `None` if there are none.
 pub(super) fn reduce(values: &[f64], combine: &dyn Fn(f64, f64) -> f64) -> Option<f64> {
-    if values.len() <= SMALL {
+    if values.len() <= SHORT as usize {
         return values.iter().copied().reduce(combine);
     }
-    let mut row: Vec<f64> = values.chunks(TILE).map(|tile| reduce_tile(tile, combine)).collect();
+    let mut row: Vec<f64> = values.chunks(TILE as usize).map(|tile| reduce_tile(tile, combine)).collect();
     while row.len() > 1 {
         row = row
             .chunks(2)
