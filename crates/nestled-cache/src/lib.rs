@@ -46,6 +46,7 @@ pub use aside::Aside;
 pub use hash::Key;
 pub use kind::Kind;
 pub use shared::SharedCache;
+pub use size::parse_size;
 pub use source::Source;
 pub use version::{code_version, hash_of_crates};
 

@@ -97,31 +97,6 @@ pub fn say_hint(opened: &Opened) {
 }
 
 fn size(text: &str) -> Result<u64, Failure> {
-    parse_size(text)
+    nestled_cache::parse_size(text)
         .ok_or_else(|| Failure::usage(format!("`{text}` is not a size; write 500M or 2G, for example")))
-}
-
-/// `1000`, `64K`, `500M`, `2G`: powers of 1024.
-fn parse_size(text: &str) -> Option<u64> {
-    let (number, shift) = match text.char_indices().last()? {
-        (at, 'K' | 'k') => (&text[..at], 10),
-        (at, 'M' | 'm') => (&text[..at], 20),
-        (at, 'G' | 'g') => (&text[..at], 30),
-        (at, 'T' | 't') => (&text[..at], 40),
-        _ => (text, 0),
-    };
-    number.parse::<u64>().ok()?.checked_mul(1 << shift)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes() {
-        assert_eq!(parse_size("64K"), Some(65536));
-        assert_eq!(parse_size("7"), Some(7));
-        assert_eq!(parse_size("G"), None);
-        assert_eq!(parse_size("99999999999G"), None);
-    }
 }

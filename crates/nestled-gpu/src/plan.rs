@@ -23,17 +23,6 @@ pub struct Pass {
     pub sink: Option<usize>,
 }
 
-/// Returns the values of earlier combinators that a combinator reads: at the own coordinates (its guard included), and through windows.
-pub fn reads(step: &Combinator) -> (Vec<ValueId>, Vec<ValueId>) {
-    let (mut own, mut windows): (Vec<ValueId>, Vec<ValueId>) = (step.guard.into_iter().collect(), Vec::new());
-    step.body.body.walk(&mut |stmt| match &stmt.kind {
-        StmtKind::Own { bind, .. } => own.push(*bind),
-        StmtKind::Window { bind, .. } => windows.push(*bind),
-        _ => {}
-    });
-    (own, windows)
-}
-
 /// Groups the combinators of a kernel into passes.
 pub fn passes(kernel: &Kernel) -> Vec<Pass> {
     let mut passes: Vec<Pass> = Vec::new();
@@ -64,7 +53,7 @@ fn joins(kernel: &Kernel, pass: &Pass, step: &Combinator) -> bool {
         | CombinatorKind::Permute { .. }
         | CombinatorKind::Serial { .. } => pass.maps.iter().all(|&map| is_cheap(&kernel.steps[map])),
     };
-    once && pass.sink.is_none() && pass.level == step.level().0 && !reads(step).1.iter().any(bound)
+    once && pass.sink.is_none() && pass.level == step.level().0 && !step.reads().1.iter().any(bound)
 }
 
 /// True if a thunk has neither loops nor calls.
@@ -85,7 +74,7 @@ pub fn carried(kernel: &Kernel, passes: &[Pass]) -> Vec<ValueId> {
         here.clear();
         for &position in pass.maps.iter().chain(&pass.sink) {
             let step = &kernel.steps[position];
-            let (own, windows) = reads(step);
+            let (own, windows) = step.reads();
             for value in own.into_iter().chain(windows) {
                 if !here.contains(&value) && !kernel.ret.contains(&value) && !carried.contains(&value) {
                     carried.push(value);

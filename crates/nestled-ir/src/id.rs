@@ -1,7 +1,8 @@
 //! Typed indices: newtypes over small integers, so that the index of one table is never used on another.
 
-/// Defines an index type over a `Vec`.
-macro_rules! ids {
+/// Defines index types, each for one table: `indices! { /// A kernel. KernelId prints "k"; }`.
+#[macro_export]
+macro_rules! indices {
     ($($(#[$doc:meta])* $name:ident prints $prefix:literal;)*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -28,7 +29,7 @@ macro_rules! ids {
     )*};
 }
 
-ids! {
+indices! {
     /// A named thing of one function or kernel: an array, scalar, extent or segmentation.
     /// Indexes [`Function::values`](crate::Function::values) or [`Kernel::values`](crate::Kernel::values).
     ValueId prints "%";

@@ -19,8 +19,8 @@ use crate::parts::{described, part};
 use crate::program::{Name, Value};
 use crate::scalar::Scalar;
 use crate::span::Span;
-use crate::thunk::Thunk;
-use crate::types::{Axis, Shape};
+use crate::thunk::{Atom, Index, StmtKind, Thunk};
+use crate::types::{Axis, Placement, Shape, Type};
 
 /// Number of leading axes of a space that are fixed: 0 is the whole.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -86,6 +86,43 @@ impl Combinator {
             | CombinatorKind::Serial { .. } => self.level(),
         }
     }
+
+    /// The results of earlier combinators that it reads: at its own point (its guard included), and through windows.
+    pub fn reads(&self) -> (Vec<ValueId>, Vec<ValueId>) {
+        let (mut own, mut windows): (Vec<ValueId>, Vec<ValueId>) =
+            (self.guard.into_iter().collect(), Vec::new());
+        self.body.body.walk(&mut |stmt| match &stmt.kind {
+            StmtKind::Own { bind, .. } => own.push(*bind),
+            StmtKind::Window { bind, .. } => windows.push(*bind),
+            StmtKind::Op { .. }
+            | StmtKind::Threefry { .. }
+            | StmtKind::Read { .. }
+            | StmtKind::Len { .. }
+            | StmtKind::Start { .. }
+            | StmtKind::Call { .. }
+            | StmtKind::If { .. }
+            | StmtKind::For { .. }
+            | StmtKind::While { .. }
+            | StmtKind::PrivateNew { .. }
+            | StmtKind::PrivateGet { .. }
+            | StmtKind::PrivateSet { .. }
+            | StmtKind::Check { .. } => {}
+        });
+        (own, windows)
+    }
+
+    /// True if these indices of a read are all of the reader's coordinates, in order.
+    pub fn is_own_point(&self, index: &[Index]) -> bool {
+        index.len() == self.level().0 && are_own_coordinates(index)
+    }
+}
+
+/// True if each index of a read is the reader's coordinate along the same axis of its space.
+pub fn are_own_coordinates(index: &[Index]) -> bool {
+    index.iter().enumerate().all(|(axis, index)| match index.at {
+        Atom::Local(local) => local.index() == axis,
+        Atom::Const(_) | Atom::Value(_) => false,
+    })
 }
 
 /// Inclusive or exclusive scan: the prefix at a point includes the point's own value or not.
@@ -303,5 +340,14 @@ impl Kernel {
     /// The combinator that binds a value, with its position in [`Kernel::steps`].
     pub fn binder(&self, value: ValueId) -> Option<(usize, &Combinator)> {
         self.steps.iter().enumerate().find(|(_, step)| step.binds.contains(&value))
+    }
+
+    /// True if two values are dense arrays of the same type, so that one fits where the other lies.
+    pub fn are_alike(&self, a: ValueId, b: ValueId) -> bool {
+        let ty = |value: ValueId| &self.values[value.index()].ty;
+        let dense = |ty: &Type| {
+            ty.as_array().is_some_and(|array| !array.shape.is_scalar() && array.placement == Placement::Dense)
+        };
+        ty(a) == ty(b) && dense(ty(a))
     }
 }

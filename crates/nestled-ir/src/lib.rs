@@ -50,7 +50,10 @@ pub use host::{
     Command, EachArg, Function, HostAtom, HostBlock, HostOp, HostStmt, Library, Order, PrintItem,
 };
 pub use id::{FunctionId, KernelId, LocalId, MonoidId, PrivateId, SiteId, ThunkId, ValueId};
-pub use kernel::{Base, Collision, Combinator, CombinatorKind, Direction, Inclusion, Kernel, Level, Range};
+pub use kernel::{
+    Base, Collision, Combinator, CombinatorKind, Direction, Inclusion, Kernel, Level, Range,
+    are_own_coordinates,
+};
 pub use monoid::{Monoid, MonoidDef, MonoidOp, MonoidPart};
 pub use op::{Op, OpError};
 pub use parts::{CombinatorPart, CombinatorPartMut, HostPart, HostPartMut, ThunkPart, ThunkPartMut};

@@ -45,6 +45,15 @@ impl Program {
     /// The function that runs when the program is run.
     pub const ENTRY: &'static str = "main";
 
+    /// The names of all definitions.
+    pub fn names(&self) -> impl Iterator<Item = &Name> {
+        let thunks = self.thunks.iter().map(|def| &def.name);
+        let monoids = self.monoids.iter().map(|def| &def.name);
+        let kernels = self.kernels.iter().map(|kernel| &kernel.name);
+        let functions = self.functions.iter().map(|function| &function.name);
+        thunks.chain(monoids).chain(kernels).chain(functions)
+    }
+
     /// Every thunk: the named ones, then those of combinators, in order.
     pub fn all_thunks(&self) -> impl Iterator<Item = &Thunk> {
         let named = self.thunks.iter().map(|def| &def.thunk);

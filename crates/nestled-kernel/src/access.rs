@@ -14,6 +14,7 @@ use crate::stream::{Way, way};
 use crate::target::Target;
 use nestled_ir::{
     Combinator, CombinatorKind, Index, Kernel, Offset, Placement, Program, StmtKind, Type, ValueId,
+    are_own_coordinates,
 };
 
 /// A read or a write of a step, in the order of its statements; writes come last.
@@ -137,13 +138,9 @@ impl Search<'_> {
     }
 
     fn read(&self, array: ValueId, index: &[Index], forms: &Forms) -> Path {
-        let own = |(axis, index): (usize, &Index)| match index.at {
-            nestled_ir::Atom::Local(local) => local.index() == axis,
-            nestled_ir::Atom::Const(_) | nestled_ir::Atom::Value(_) => false,
-        };
         let Some(shape) = self.kernel.values[array.index()].ty.as_array() else { return Path::Gather };
         let dense = shape.placement == Placement::Dense;
-        if dense && index.len() == self.nest.level && index.iter().enumerate().all(own) {
+        if dense && index.len() == self.nest.level && are_own_coordinates(index) {
             return contiguous(forms.atom(index[index.len() - 1].at));
         }
         let axes = of_shape(self.kernel, &shape.shape);

@@ -1,7 +1,7 @@
 //! Which values of a kernel lie in memory: those that leave it, those that go from nest to nest or from sweep to sweep, and arrays that a thunk is
 //! given to change.
 
-use crate::nest::{At, Item, Nest, reads, result_level};
+use crate::nest::{At, Item, Nest, result_level};
 use nestled_ir::{Axis, CombinatorKind, Kernel, ValueId};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
@@ -42,7 +42,7 @@ impl Memory {
         for (number, nest) in nests.iter().enumerate() {
             for &item in &nest.items {
                 let step = &kernel.steps[item.step];
-                let (own, windows) = reads(step);
+                let (own, windows) = step.reads();
                 for bind in own {
                     if let Some(&(maker, by)) = made.get(&bind)
                         && !in_register(kernel, maker == number, by, item)

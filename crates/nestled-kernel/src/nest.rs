@@ -103,17 +103,6 @@ impl Nest {
     }
 }
 
-/// Returns the values of earlier combinators that a combinator reads: at its own point (its guard included), and through windows.
-pub fn reads(step: &Combinator) -> (Vec<ValueId>, Vec<ValueId>) {
-    let (mut own, mut windows): (Vec<ValueId>, Vec<ValueId>) = (step.guard.into_iter().collect(), Vec::new());
-    step.body.body.walk(&mut |stmt| match &stmt.kind {
-        StmtKind::Own { bind, .. } => own.push(*bind),
-        StmtKind::Window { bind, .. } => windows.push(*bind),
-        _ => {}
-    });
-    (own, windows)
-}
-
 /// Fuses the combinators of a legalised kernel into nests.
 pub fn nests(program: &Program, kernel: &Kernel) -> Vec<Nest> {
     let mut planner = Planner {
@@ -178,7 +167,7 @@ impl Planner<'_> {
                 nest.direction = direction;
             }
         }
-        let (own, _) = reads(combinator);
+        let (own, _) = combinator.reads();
         self.after_scan.push(self.is_scan(step) || self.depends_on_scan(&own, last));
         for &bind in &combinator.binds {
             self.made.insert(bind, (last, item));
@@ -219,7 +208,7 @@ impl Planner<'_> {
         }
         let (last, nest) = (self.nests.len() - 1, self.nests.last()?);
         let level = combinator.level().0;
-        let (own, windows) = reads(combinator);
+        let (own, windows) = combinator.reads();
         if windows.iter().any(|bind| self.made.get(bind).is_some_and(|(made, _)| *made == last)) {
             return None;
         }
@@ -381,13 +370,6 @@ fn is_flat(kernel: &Kernel, step: &Combinator, level: usize, group: usize) -> bo
     let scope = Scope::new(&kernel.values);
     let shape = scope.level_shape(&kernel.space, step.level());
     let thunk = &step.body;
-    let is_own_point = |index: &[nestled_ir::Index]| {
-        index.len() == level
-            && index.iter().enumerate().all(|(axis, index)| match index.at {
-                nestled_ir::Atom::Local(local) => local.index() == axis,
-                _ => false,
-            })
-    };
     let of_group = scope.level_shape(&kernel.space, Level(group));
     let flat_bind = |bind: &ValueId| match scope.ty(*bind) {
         Type::Array(array) => array.shape.is_scalar() || array.shape == shape || array.shape == of_group,
@@ -413,7 +395,11 @@ fn is_flat(kernel: &Kernel, step: &Combinator, level: usize, group: usize) -> bo
                     .as_array()
                     .is_some_and(|ty| ty.shape == shape && ty.placement == nestled_ir::Placement::Dense);
                 let uses = index.iter().any(|index| mentions(&index.at)) || default.iter().any(&mut mentions);
-                flat &= !uses || (dense_here && is_own_point(index) && !default.iter().any(&mut mentions));
+                flat &= !uses
+                    || (dense_here
+                        && index.len() == level
+                        && nestled_ir::are_own_coordinates(index)
+                        && !default.iter().any(&mut mentions));
             }
             StmtKind::Own { bind, .. } => flat &= flat_bind(bind),
             StmtKind::Window { .. } => flat = false,

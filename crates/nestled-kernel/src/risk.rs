@@ -4,7 +4,7 @@
 //! proof is void, and compiled code would read out of bounds. So after a fault no nest runs that relies on a proof and reads values of an earlier
 //! nest.
 
-use crate::nest::{self, Nest};
+use crate::nest::Nest;
 use nestled_ir::{Kernel, Program, SiteId};
 
 /// The risk of running a nest after a fault.
@@ -31,7 +31,7 @@ pub fn risks(program: &Program, kernel: &Kernel, nests: &[Nest]) -> Vec<Risk> {
 
 /// True if the combinator reads a value of a combinator outside its own nest.
 fn reads_earlier(kernel: &Kernel, own: &[usize], step: usize) -> bool {
-    let (values, windows) = nest::reads(&kernel.steps[step]);
+    let (values, windows) = kernel.steps[step].reads();
     let is_earlier = |value| kernel.binder(value).is_some_and(|(binder, _)| !own.contains(&binder));
     values.into_iter().chain(windows).any(is_earlier)
 }

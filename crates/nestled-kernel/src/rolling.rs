@@ -7,7 +7,7 @@
 //! cut into *strips* of columns, which overlap by the sideways reach of the windows.
 
 use crate::memory::{Home, Memory};
-use crate::nest::{At, Nest, elem, reads};
+use crate::nest::{At, Nest, elem};
 use crate::strategy::Info;
 use nestled_ir::{Axis, CombinatorKind, Kernel, Offset, Rule, ScalarType, StmtKind, Type, ValueId};
 use std::collections::HashMap;
@@ -150,7 +150,7 @@ fn links(kernel: &Kernel, nests: &[Nest], range: std::ops::Range<usize>) -> Opti
     for (stage, nest) in nests[range].iter().enumerate() {
         for item in &nest.items {
             let step = &kernel.steps[item.step];
-            for value in reads(step).0 {
+            for value in step.reads().0 {
                 if let Some(&maker) = made.get(&value).filter(|&&maker| maker != stage) {
                     links.push(Link { value, maker, reader: stage, reach: (0, 0), columns: Some((0, 0)) });
                 }
@@ -212,7 +212,7 @@ fn band(kernel: &Kernel, nests: &[Nest], memory: &Memory, range: std::ops::Range
     // Values that a nest after the band reads are stored as a whole.
     let mut read_later = Vec::new();
     for item in nests[range.end..].iter().flat_map(|nest| &nest.items) {
-        let (own, windows) = reads(&kernel.steps[item.step]);
+        let (own, windows) = kernel.steps[item.step].reads();
         read_later.extend(own.into_iter().chain(windows));
     }
     let mut rings: Vec<Ring> = Vec::new();

@@ -5,7 +5,7 @@
 
 use crate::axes::{Length, is_even, length, literal_length};
 use crate::memory::Home;
-use crate::nest::{At, Item, Nest, Order, reads};
+use crate::nest::{At, Item, Nest, Order};
 use crate::plan::Plan;
 use crate::reduction;
 use crate::schedule::{Columns, GroupSweep, Loops, Rows, Schedule, Strategy};
@@ -64,7 +64,7 @@ fn order(plan: &Plan) -> Result<(), Fault> {
     for (number, nest) in plan.nests.iter().enumerate() {
         for &item in &nest.items {
             let step = &plan.kernel.steps[item.step];
-            let (own, windows) = reads(step);
+            let (own, windows) = step.reads();
             for value in own {
                 let (maker, by) = made.get(&value).ok_or("a value is read before it is made")?;
                 let home = plan.memory.home(value).is_some();

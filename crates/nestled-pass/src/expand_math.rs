@@ -78,7 +78,7 @@ pub fn expand_from(program: &Program, library: &Program) -> Program {
         library,
         by_name: library.thunks.iter().enumerate().map(|(at, def)| (&*def.name, ThunkId::from(at))).collect(),
         imported: vec![None; library.thunks.len()],
-        names: names_of(program),
+        names: program.names().cloned().collect(),
         thunks: program.thunks.clone(),
     };
     let mut next = program.clone();
@@ -92,15 +92,6 @@ pub fn expand_from(program: &Program, library: &Program) -> Program {
     }
     next.thunks = expansion.thunks;
     next
-}
-
-/// The names of all definitions.
-fn names_of(program: &Program) -> HashSet<Name> {
-    let thunks = program.thunks.iter().map(|def| &def.name);
-    let monoids = program.monoids.iter().map(|def| &def.name);
-    let kernels = program.kernels.iter().map(|kernel| &kernel.name);
-    let functions = program.functions.iter().map(|function| &function.name);
-    thunks.chain(monoids).chain(kernels).chain(functions).cloned().collect()
 }
 
 struct Expansion<'a> {

@@ -19,7 +19,7 @@ use super::text::Name;
 use super::transpose::{SIDE, masked};
 use super::value::{Depth, Val};
 use nestled_ir::{ScalarType, ValueId};
-use nestled_kernel::nest::{Nest, level_of, reads};
+use nestled_kernel::nest::{Nest, level_of};
 use std::collections::{BTreeSet, HashMap};
 
 /// The elements of sixteen groups, none of which has more than sixteen.
@@ -102,7 +102,7 @@ impl Elements {
 /// Returns the per-group values that a sweep reads.
 fn at_groups(f: &Function<'_, '_>, nest: &Nest, sweep: usize) -> BTreeSet<ValueId> {
     let steps = nest.in_sweep(sweep);
-    let read = steps.flat_map(|step| reads(&f.shared.kernel.steps[step]).0);
+    let read = steps.flat_map(|step| f.shared.kernel.steps[step].reads().0);
     read.filter(|&bind| level_of(f.shared.kernel, bind, nest.level) == nest.group).collect()
 }
 

@@ -147,7 +147,7 @@ impl<'s, 'a> Function<'s, 'a> {
     fn capture_windows(&mut self) {
         let kernel = self.shared.kernel;
         for step in &kernel.steps {
-            for bind in nestled_kernel::nest::reads(step).1 {
+            for bind in step.reads().1 {
                 if let Some(data) = self.stored(bind) {
                     let axes = self.captures.space[..step.level().0].to_vec();
                     self.captures.arrays.insert(bind, ArrayRef { data, axes });

@@ -14,7 +14,7 @@ use super::variable::Slot;
 use nestled_ir::{CombinatorKind, MonoidPart, Scalar, ScalarType, ValueId};
 use nestled_kernel::cost::Costs;
 use nestled_kernel::memory::Home;
-use nestled_kernel::nest::{Nest, level_of, reads, result_types};
+use nestled_kernel::nest::{Nest, level_of, result_types};
 use std::collections::{HashMap, HashSet};
 
 /// The sinks of a sweep's results.
@@ -87,7 +87,7 @@ impl Function<'_, '_> {
             let combinator = &kernel.steps[step];
             let scans = matches!(combinator.kind, CombinatorKind::Scan { .. });
             if scans || combinator.binds.iter().any(|bind| wanted.contains(bind)) {
-                wanted.extend(reads(combinator).0);
+                wanted.extend(combinator.reads().0);
                 needed.push(step);
             }
         }
@@ -106,7 +106,7 @@ impl Function<'_, '_> {
         let combinator = &kernel.steps[step];
         let all = visit.point.mask.clone();
         let level = visit.point.positions.len() - 1;
-        for bind in reads(combinator).0 {
+        for bind in combinator.reads().0 {
             if made.contains_key(&bind) || self.is_read_beside(bind) {
                 continue;
             }
@@ -319,7 +319,7 @@ impl Function<'_, '_> {
         let mut made = group.clone();
         let combinator = &self.shared.kernel.steps[step];
         let level = point.positions.len() - 1;
-        for bind in reads(combinator).0 {
+        for bind in combinator.reads().0 {
             if made.contains_key(&bind) {
                 continue;
             }

@@ -19,7 +19,7 @@
 //! the contents of its bases.
 
 use crate::codegen::Plan;
-use nestled_ir::{Atom, Combinator, CombinatorKind, Kernel, Placement, StmtKind, ValueId};
+use nestled_ir::{Combinator, CombinatorKind, Kernel, StmtKind, ValueId};
 use nestled_kernel::nest::{At, Nest};
 use nestled_kernel::stream::Way;
 use nestled_rt::device::InPlace;
@@ -53,11 +53,7 @@ fn readers(kernel: &Kernel) -> HashMap<ValueId, Vec<Reader>> {
         }
         step.body.body.walk(&mut |stmt| {
             let StmtKind::Read { array, index, .. } = &stmt.kind else { return };
-            let own = index.len() == step.level().0
-                && index
-                    .iter()
-                    .enumerate()
-                    .all(|(axis, index)| matches!(index.at, Atom::Local(local) if local.index() == axis));
+            let own = step.is_own_point(index);
             readers.entry(*array).or_default().push(Reader { step: position, own, base: false });
         });
     }
@@ -128,7 +124,7 @@ fn at_own_index(plan: &Plan, readers: &HashMap<ValueId, Vec<Reader>>) -> Vec<InP
         };
         for (param, array) in kernel.params.iter().enumerate() {
             let done = readers.get(array).is_none_or(|readers| readers.iter().all(is_done));
-            if done && alike(kernel, *array, *value) {
+            if done && kernel.are_alike(*array, *value) {
                 pairs.push(InPlace { param, result });
             }
         }
@@ -151,13 +147,4 @@ fn writes_once(kernel: &Kernel, nest: &Nest, step: &Combinator) -> bool {
             CombinatorKind::Scan { .. } => true,
             _ => false,
         }
-}
-
-/// True if two values are dense arrays of the same type.
-fn alike(kernel: &Kernel, array: ValueId, value: ValueId) -> bool {
-    let ty = |value: ValueId| &kernel.values[value.index()].ty;
-    ty(array) == ty(value)
-        && ty(array)
-            .as_array()
-            .is_some_and(|array| !array.shape.is_scalar() && array.placement == Placement::Dense)
 }

@@ -13,7 +13,7 @@ use super::point::Step;
 use super::thunk::Body;
 use crate::dialect::Language;
 use crate::repr::{Repr, words};
-use nestled_ir::{Atom, Index, LocalId, Offset, Placement, Rule, SiteId, Type, ValueId};
+use nestled_ir::{Atom, Index, LocalId, Offset, Placement, Rule, SiteId, Type, ValueId, are_own_coordinates};
 
 /// An index as text.
 struct At {
@@ -64,10 +64,7 @@ impl Body<'_, '_, '_> {
         let steps = self.writer.array_steps(array);
         let word = self.writer.layout.param(self.writer.param_position(array));
         let level = self.thunk.n_params;
-        let own = |(axis, index): (usize, &Index)| {
-            axis < level && matches!(index.at, Atom::Local(at) if at.index() == axis)
-        };
-        if self.writer.space.starts_with(&steps) && index.iter().enumerate().all(own) {
+        if self.writer.space.starts_with(&steps) && index.len() <= level && are_own_coordinates(index) {
             // The point's own place, which exists whatever the rules.
             let repr = Repr::of(self.writer.elem(array));
             self.writer.need(repr)?;

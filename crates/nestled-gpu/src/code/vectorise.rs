@@ -81,7 +81,7 @@ impl Writer<'_> {
                     words.extend(self.results_of(bind).into_iter().map(|at| self.layout.result(at)));
                 }
             }
-            let (own, _) = plan::reads(step);
+            let (own, _) = step.reads();
             for value in step.binds.iter().chain(&own) {
                 words.extend(self.home(*value).filter(|home| home.level == pass.level).map(|home| home.word));
             }

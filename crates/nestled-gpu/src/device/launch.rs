@@ -10,7 +10,7 @@ use crate::params::{EXTENT_MARK, KIND_OFFSETS, KIND_REGULAR};
 use crate::range::MOST_POINTS;
 use crate::repr::scalar_words;
 use nestled_ir::reduction_order::TILE;
-use nestled_ir::{Atom, Axis, Kernel, Placement, Scalar, StmtKind, Type, ValueId};
+use nestled_ir::{Axis, Kernel, Scalar, StmtKind, Type, ValueId};
 use nestled_rt::device::{Arg, Cell, DeviceError, Extent, InPlace, Launch, ShapeArg};
 
 /// Upper bounds of all symbolic sizes of a launch.
@@ -335,10 +335,6 @@ impl Block {
 
 /// Returns the results of maps that may overwrite an argument that is read only at the own place.
 pub(super) fn own_reads(kernel: &Kernel) -> Vec<InPlace> {
-    let dense = |value: ValueId| {
-        let array = kernel.values[value.index()].ty.as_array();
-        array.is_some_and(|array| !array.shape.is_scalar() && array.placement == Placement::Dense)
-    };
     let own = |param: ValueId| {
         kernel.steps.iter().all(|step| {
             let mut own = true;
@@ -346,10 +342,7 @@ pub(super) fn own_reads(kernel: &Kernel) -> Vec<InPlace> {
                 if let StmtKind::Read { array, index, .. } = &stmt.kind
                     && *array == param
                 {
-                    own &= index.len() == step.level().0
-                        && index.iter().enumerate().all(
-                            |(axis, index)| matches!(index.at, Atom::Local(local) if local.index() == axis),
-                        );
+                    own &= step.is_own_point(index);
                 }
             });
             own
@@ -362,8 +355,7 @@ pub(super) fn own_reads(kernel: &Kernel) -> Vec<InPlace> {
     }
     for (result, &value) in kernel.ret.iter().enumerate() {
         for (param, &array) in kernel.params.iter().enumerate() {
-            let alike = kernel.values[array.index()].ty == kernel.values[value.index()].ty;
-            if alike && dense(array) && own(array) {
+            if kernel.are_alike(array, value) && own(array) {
                 pairs.push(InPlace { param, result });
             }
         }

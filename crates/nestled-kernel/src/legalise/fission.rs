@@ -11,7 +11,6 @@
 //! earlier one are stored in memory; if too many would cross a cut, the map stays whole.
 
 use super::order::BUNDLE;
-use crate::nest::reads;
 use nestled_ir::typing::Scope;
 use nestled_ir::{Atom, Combinator, Kernel, Local, LocalId, Stmt, StmtKind, Thunk, Type, Value, ValueId};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -249,7 +248,7 @@ fn parts(kernel: &Kernel, step: &Combinator, columns: &HashMap<ValueId, u64>) ->
             if seen.insert(bind) {
                 own += columns.get(&bind).copied().unwrap_or(0);
                 if let Some(&at) = made.get(&bind) {
-                    let (own, windows) = reads(&kernel.steps[at]);
+                    let (own, windows) = kernel.steps[at].reads();
                     open.extend(own.into_iter().chain(windows));
                 }
             }

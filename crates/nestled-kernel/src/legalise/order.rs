@@ -19,7 +19,7 @@
 //! ```
 
 use super::fission;
-use crate::nest::{elem, reads};
+use crate::nest::elem;
 use nestled_ir::{Axis, Combinator, CombinatorKind, Kernel, Rule, StmtKind, Type, ValueId};
 use std::collections::{HashMap, HashSet};
 
@@ -67,7 +67,7 @@ fn too_many_columns(kernel: &Kernel) -> Option<HashMap<ValueId, u64>> {
 /// True if all combinators are maps, and some of them read windows.
 fn windowed(steps: &[Combinator]) -> bool {
     steps.iter().all(|step| matches!(step.kind, CombinatorKind::Map))
-        && steps.iter().any(|step| !reads(step).1.is_empty())
+        && steps.iter().any(|step| !step.reads().1.is_empty())
 }
 
 /// Returns the stages of a kernel of maps, if there are windows among them.
@@ -129,7 +129,7 @@ fn bundles(steps: &[Combinator], stages: &[usize], columns: &HashMap<ValueId, u6
             if bundle[at].is_some() || !needed.insert(at) {
                 continue;
             }
-            let (own, windows) = reads(&steps[at]);
+            let (own, windows) = steps[at].reads();
             open.extend(own.iter().chain(&windows).filter_map(|bind| made.get(bind)));
         }
         let binds = needed.iter().flat_map(|&at| &steps[at].binds);
@@ -150,7 +150,7 @@ fn stages(steps: &[Combinator]) -> Vec<usize> {
     let mut made: HashMap<ValueId, usize> = HashMap::new();
     let mut stages: Vec<usize> = Vec::with_capacity(steps.len());
     for (at, step) in steps.iter().enumerate() {
-        let (own, windows) = reads(step);
+        let (own, windows) = step.reads();
         let own = own.iter().filter_map(|bind| Some(stages[*made.get(bind)?]));
         let windows = windows.iter().filter_map(|bind| Some(stages[*made.get(bind)?] + 1));
         stages.push(own.chain(windows).max().unwrap_or(0));
@@ -158,7 +158,7 @@ fn stages(steps: &[Combinator]) -> Vec<usize> {
     }
     let mut latest: Vec<Option<usize>> = vec![None; steps.len()];
     for (at, step) in steps.iter().enumerate() {
-        let (own, windows) = reads(step);
+        let (own, windows) = step.reads();
         let links = own.iter().map(|bind| (bind, 0)).chain(windows.iter().map(|bind| (bind, 1)));
         for (bind, distance) in links {
             if let Some(&maker) = made.get(bind) {
@@ -168,7 +168,7 @@ fn stages(steps: &[Combinator]) -> Vec<usize> {
         }
     }
     for (at, step) in steps.iter().enumerate() {
-        let (own, windows) = reads(step);
+        let (own, windows) = step.reads();
         if own.iter().chain(&windows).all(|bind| !made.contains_key(bind)) {
             stages[at] = latest[at].unwrap_or(stages[at]);
         }

@@ -3,7 +3,6 @@
 //! These are maps of level 0 that need only parameters. Once they come first, more scatters come after the last reader of their base, and may update
 //! it in place.
 
-use crate::nest::reads;
 use nestled_ir::{Base, Combinator, CombinatorKind, Kernel, ValueId};
 use std::collections::HashSet;
 
@@ -20,7 +19,7 @@ pub fn scalars_first(kernel: &mut Kernel) {
 fn once_first(steps: &mut Vec<Combinator>) {
     let mut early: HashSet<ValueId> = HashSet::new();
     for step in &*steps {
-        let known = || reads(step).0.iter().all(|read| early.contains(read));
+        let known = || step.reads().0.iter().all(|read| early.contains(read));
         if matches!(step.kind, CombinatorKind::Map) && step.level().0 == 0 && known() {
             early.extend(&step.binds);
         }

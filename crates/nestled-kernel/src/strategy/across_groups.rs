@@ -6,7 +6,7 @@
 
 use super::{Info, Site, prefetch, transpose};
 use crate::axes::{is_even, literal_length};
-use crate::nest::{At, Item, Order, level_of, reads};
+use crate::nest::{At, Item, Order, level_of};
 use crate::schedule::Across;
 use nestled_ir::reduction_order::SHORT;
 use nestled_ir::{Atom, CombinatorKind, Direction, Index, StmtKind};
@@ -44,7 +44,7 @@ pub fn condition(site: &Site<'_>) -> Option<Across> {
 fn can_run(site: &Site<'_>, item: &Item) -> bool {
     let (nest, kernel) = (site.nest, site.kernel);
     let combinator = &kernel.steps[item.step];
-    let (own, windows) = reads(combinator);
+    let (own, windows) = combinator.reads();
     let here = |bind| nest.in_sweep(0).any(|step| kernel.steps[step].binds.contains(&bind));
     let known = own.iter().all(|&bind| here(bind) || level_of(kernel, bind, nest.level) <= nest.group);
     let suits = match (item.at, &combinator.kind) {

@@ -5,7 +5,7 @@
 
 use super::{Info, Site};
 use crate::axes::is_even;
-use crate::nest::{At, Item, Order, level_of, reads};
+use crate::nest::{At, Item, Order, level_of};
 use nestled_ir::{CombinatorKind, Direction};
 
 /// Lanes of a packed vector, each with one bit in the flags of row starts.
@@ -37,7 +37,7 @@ pub fn condition(site: &Site<'_>) -> bool {
 /// True if the combinator is a map that reads only earlier values of level 0 or of its own level.
 fn can_run(site: &Site<'_>, item: &Item) -> bool {
     let combinator = &site.kernel.steps[item.step];
-    let (own, windows) = reads(combinator);
+    let (own, windows) = combinator.reads();
     let level = |bind| level_of(site.kernel, bind, site.nest.level);
     matches!((item.at, &combinator.kind), (At::Element(_), CombinatorKind::Map))
         && windows.is_empty()

@@ -6,9 +6,9 @@
 //! only map run along the elements of all sixteen, to which the results of the groups are broadcast.
 
 use super::{Info, Site};
-use crate::nest::{At, Item, Order, reads};
+use crate::nest::{At, Item, Order};
 use crate::reduction;
-use nestled_ir::{Atom, CombinatorKind, Direction, StmtKind};
+use nestled_ir::{CombinatorKind, Direction, StmtKind, are_own_coordinates};
 
 /// Groups of a batch, and the maximum number of positions of a short group.
 pub const SIDE: usize = 16;
@@ -51,7 +51,7 @@ fn can_run(site: &Site<'_>, item: &Item) -> bool {
         (At::Element(_), CombinatorKind::Reduce { .. }) => reduces_in_lanes(site, item.step),
         _ => false,
     };
-    suits && reads(combinator).1.is_empty()
+    suits && combinator.reads().1.is_empty()
 }
 
 /// True if the reduction has a neutral value for inactive lanes, and its result does not depend on whether a guarded point took part.
@@ -70,10 +70,7 @@ fn reads_own(site: &Site<'_>) -> bool {
         site.kernel.steps[step].body.body.walk(&mut |stmt| match &stmt.kind {
             StmtKind::Own { .. } | StmtKind::Op { .. } | StmtKind::Check { .. } => {}
             StmtKind::Read { index, .. } => {
-                own &= index
-                    .iter()
-                    .enumerate()
-                    .all(|(axis, index)| matches!(index.at, Atom::Local(local) if local.index() == axis));
+                own &= are_own_coordinates(index);
             }
             _ => own = false,
         });

@@ -278,7 +278,7 @@ impl Reader {
     fn step(&self, word: &str) -> Read<usize> {
         let mut parts = word.split(':');
         let step: usize = number(parts.next().unwrap_or_default())?;
-        let kind = self.plan.kernel.steps.get(step).map(|step| words::combinator(&step.kind));
+        let kind = self.plan.kernel.steps.get(step).map(|step| step.kind.name());
         match parts.next() == kind && kind.is_some() {
             true => Ok(step),
             false => Err(format!("the kernel has no step `{word}`")),

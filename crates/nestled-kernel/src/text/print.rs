@@ -96,7 +96,7 @@ fn value(plan: &Plan, value: ValueId) -> String {
 /// Prints a step: its number, its kind, and the name of its first result.
 fn step(plan: &Plan, step: usize) -> String {
     let combinator = &plan.kernel.steps[step];
-    let word = words::combinator(&combinator.kind);
+    let word = combinator.kind.name();
     let bind = combinator.binds.first().map(|&bind| value(plan, bind)).unwrap_or_default();
     match bind.split_once(':') {
         Some((_, name)) => format!("{step}:{word}:{name}"),

@@ -2,20 +2,6 @@
 
 use crate::access::Path;
 use crate::schedule::{Columns, GroupSweep, Rows, Strategy};
-use nestled_ir::CombinatorKind;
-
-/// Returns the word of a combinator.
-pub fn combinator(kind: &CombinatorKind) -> &'static str {
-    match kind {
-        CombinatorKind::Map => "map",
-        CombinatorKind::Reduce { .. } => "reduce",
-        CombinatorKind::Scan { .. } => "scan",
-        CombinatorKind::Filter { .. } => "filter",
-        CombinatorKind::Partition { .. } => "partition",
-        CombinatorKind::Permute { .. } => "permute",
-        CombinatorKind::Serial { .. } => "serial",
-    }
-}
 
 fn columns(columns: Columns) -> &'static str {
     match columns {

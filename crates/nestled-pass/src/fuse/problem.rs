@@ -19,36 +19,7 @@
 //! A plan is *valid* if no cluster holds a pair that is [apart](Problem::apart) or a path through an edge that is not [fusable](Edge::fusable), if clusters have no dependence
 //! cycle, and if every cluster of two runs or more [fits](Limits).
 
-use std::fmt;
-
-macro_rules! indices {
-    ($($(#[$doc:meta])* $name:ident prints $prefix:literal;)*) => {$(
-        $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub struct $name(pub u32);
-
-        impl $name {
-            /// The position in the table.
-            pub fn index(self) -> usize {
-                self.0 as usize
-            }
-        }
-
-        impl From<usize> for $name {
-            fn from(index: usize) -> $name {
-                $name(u32::try_from(index).expect("tables have fewer than 2^32 entries"))
-            }
-        }
-
-        impl fmt::Debug for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, concat!($prefix, "{}"), self.0)
-            }
-        }
-    )*};
-}
-
-indices! {
+nestled_ir::indices! {
     /// A run of a region, numbered in program order.
     RunId prints "run";
     /// An array of a [`Problem`].

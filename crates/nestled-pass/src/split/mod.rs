@@ -55,7 +55,7 @@ pub fn split(program: &Program, cx: &mut PassContext) -> Program {
     }
     let facts = Facts::of(program);
     let kept = kept::kept_arguments(program, &facts);
-    let mut names = names_of(program);
+    let mut names: HashSet<Name> = program.names().cloned().collect();
     let mut next = program.clone();
     next.kernels.clear();
     let mut pieces = Vec::new();
@@ -102,13 +102,4 @@ fn parts_of(kernel: &Kernel, limits: &Limits, kept: &kept::Kept, names: &mut Has
         };
     }
     parts
-}
-
-/// The names of all definitions.
-fn names_of(program: &Program) -> HashSet<Name> {
-    let thunks = program.thunks.iter().map(|def| &def.name);
-    let monoids = program.monoids.iter().map(|def| &def.name);
-    let kernels = program.kernels.iter().map(|kernel| &kernel.name);
-    let functions = program.functions.iter().map(|function| &function.name);
-    thunks.chain(monoids).chain(kernels).chain(functions).cloned().collect()
 }
