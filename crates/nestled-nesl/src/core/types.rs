@@ -79,6 +79,8 @@ pub struct CoreTypes {
     numbers: HashMap<CoreType, Ty>,
     /// For each type, the number of leaf types in it.
     sizes: Vec<u32>,
+    /// For each type, whether it has no sequences in it.
+    flat: Vec<bool>,
 }
 
 impl CoreTypes {
@@ -96,6 +98,12 @@ impl CoreTypes {
                 closure.captured.iter().fold(0, |size, captured| self.size(*captured).saturating_add(size))
             }
         });
+        self.flat.push(match &ty {
+            CoreType::Int | CoreType::Float | CoreType::Char | CoreType::Bool => true,
+            CoreType::Seq(_) => false,
+            CoreType::Pair(left, right) => self.is_flat(*left) && self.is_flat(*right),
+            CoreType::Closure(closure) => closure.captured.iter().all(|captured| self.is_flat(*captured)),
+        });
         self.types.push(ty.clone());
         self.numbers.insert(ty, number);
         number
@@ -104,6 +112,11 @@ impl CoreTypes {
     /// Returns roughly the number of arrays of which a value of the type consists. It may double with each nested pair.
     pub fn size(&self, ty: Ty) -> u32 {
         self.sizes[ty.0 as usize]
+    }
+
+    /// True if values of the type are made of scalars only.
+    pub fn is_flat(&self, ty: Ty) -> bool {
+        self.flat[ty.0 as usize]
     }
 
     /// Returns the outermost constructor of a type.

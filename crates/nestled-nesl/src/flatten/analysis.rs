@@ -1,13 +1,12 @@
-//! Program analysis for flattening: decides which code is flattened and which is left to thunks.
+//! Program analysis for flattening: the facts about each function, found before anything is planned or emitted.
 //!
 //! A block is *serial* if a single point can compute it: scalars, reads of existing sequences, conditionals, and calls of serial functions that are not too
-//! large. Such functions may call themselves in tail position, which makes them loops. All other code is flattened. The modules that write λcu ask here and
-//! decide none of this themselves.
+//! large. Such functions may call themselves in tail position, which makes them loops. All other code is flattened. `plan.rs` decides by these facts.
 
 mod uniqueness;
 
-use super::inlining::InlineBudget;
-use crate::core::{Atom, Block, CoreType, CoreTypes, Function, Local, Op, Program, Statement, Ty};
+use super::inlining::Sizes;
+use crate::core::{Atom, Block, CoreTypes, Function, Local, Op, Program, Statement};
 use crate::primitive::Primitive;
 use crate::typed::GlobalId;
 use std::collections::{BTreeSet, HashMap};
@@ -46,17 +45,13 @@ pub(super) struct FunctionFacts {
 #[derive(Debug)]
 pub(super) struct Analysis {
     pub functions: Vec<FunctionFacts>,
-    /// For each type, whether it holds a sequence.
-    nested: HashMap<Ty, bool>,
     checked: bool,
     /// True if random numbers are drawn anywhere.
     pub random: bool,
     /// Sizes of functions, for inlining.
-    pub growth: InlineBudget,
+    pub sizes: Sizes,
     /// The functions that update sequences in place.
     pub updates: HashMap<usize, Updates>,
-    /// Functions with callees before their callers.
-    order: Vec<usize>,
 }
 
 /// The way in which a primitive is computed.
@@ -100,37 +95,16 @@ fn primitive_faults(primitive: Primitive, checked: bool) -> bool {
 }
 
 impl Analysis {
+    /// Analyses a program; `checked` says whether positions, lengths and divisors are checked.
     pub fn new(program: &Program, types: &CoreTypes, checked: bool) -> Analysis {
-        let (functions, nested, growth) = (Vec::new(), HashMap::new(), InlineBudget::default());
-        let (updates, order) = (HashMap::new(), Vec::new());
-        let mut analysis = Analysis { functions, nested, checked, random: false, growth, updates, order };
-        program.functions.iter().for_each(|function| analysis.note_types(types, function));
-        analysis.functions =
-            vec![FunctionFacts { serial: true, ..FunctionFacts::default() }; program.functions.len()];
-        analysis.find_recursion(program);
+        let n = program.functions.len();
+        let functions = vec![FunctionFacts { serial: true, ..FunctionFacts::default() }; n];
+        let (sizes, updates) = (Sizes::default(), HashMap::new());
+        let mut analysis = Analysis { functions, checked, random: false, sizes, updates };
+        let order = analysis.find_recursion(program);
         let recursive: Vec<bool> = analysis.functions.iter().map(|facts| facts.recursive).collect();
-        analysis.growth = InlineBudget::new(program, &recursive);
-        // Least and greatest fixpoints, by going round until nothing changes.
-        loop {
-            let mut changed = false;
-            for (at, function) in program.functions.iter().enumerate() {
-                let before = analysis.functions[at].clone();
-                let mut after = before.clone();
-                analysis.block_facts(&function.body, &mut after);
-                after.serial = before.serial && analysis.is_serial_function(at, function);
-                changed |= after.serial != before.serial
-                    || after.faults != before.faults
-                    || after.loops != before.loops
-                    || after.acts != before.acts
-                    || after.draws != before.draws
-                    || after.wanted != before.wanted
-                    || after.globals.len() != before.globals.len();
-                analysis.functions[at] = after;
-            }
-            if !changed {
-                break;
-            }
-        }
+        analysis.sizes = Sizes::new(program, &recursive);
+        analysis.find_facts(program, types);
         for (at, function) in program.functions.iter().enumerate() {
             let facts = &analysis.functions[at];
             let may = facts.recursive && !facts.mutual && !facts.serial && !facts.acts;
@@ -138,53 +112,42 @@ impl Analysis {
             analysis.functions[at].rounds = rounds;
         }
         analysis.random = analysis.functions.iter().any(|facts| facts.random);
-        analysis.updates = uniqueness::updates(program, types, &analysis, &analysis.order);
+        analysis.updates = uniqueness::updates(program, types, &analysis, &order);
         analysis
     }
 
-    /// Records the types of a function.
-    pub fn note_types(&mut self, types: &CoreTypes, function: &Function) {
-        for &ty in function.locals.iter().chain([&function.result]) {
-            self.is_nested(types, ty);
+    /// Finds the facts about all functions: least and greatest fixpoints, by going round until nothing changes.
+    fn find_facts(&mut self, program: &Program, types: &CoreTypes) {
+        loop {
+            let mut changed = false;
+            for (at, function) in program.functions.iter().enumerate() {
+                let before = self.functions[at].clone();
+                let mut after = before.clone();
+                self.block_facts(&function.body, &mut after);
+                after.serial = before.serial && self.is_serial_function(types, at, function);
+                changed |= after.serial != before.serial
+                    || after.faults != before.faults
+                    || after.loops != before.loops
+                    || after.acts != before.acts
+                    || after.draws != before.draws
+                    || after.wanted != before.wanted
+                    || after.globals.len() != before.globals.len();
+                self.functions[at] = after;
+            }
+            if !changed {
+                return;
+            }
         }
     }
 
-    fn is_nested(&mut self, types: &CoreTypes, ty: Ty) -> bool {
-        if let Some(&known) = self.nested.get(&ty) {
-            return known;
-        }
-        let nested = match types.get(ty) {
-            CoreType::Int | CoreType::Float | CoreType::Char | CoreType::Bool => false,
-            CoreType::Seq(element) => {
-                let element = *element;
-                self.is_nested(types, element);
-                true
-            }
-            CoreType::Pair(left, right) => {
-                let (left, right) = (*left, *right);
-                self.is_nested(types, left) | self.is_nested(types, right)
-            }
-            CoreType::Closure(closure) => {
-                let captured = closure.captured.clone();
-                captured.into_iter().fold(false, |any, one| any | self.is_nested(types, one))
-            }
-        };
-        self.nested.insert(ty, nested);
-        nested
-    }
-
-    /// True if values of a type are made of scalars only.
-    pub fn is_flat(&self, ty: Ty) -> bool {
-        self.nested.get(&ty) == Some(&false)
-    }
-
-    /// Marks the functions that can reach themselves, by Tarjan's algorithm with an explicit stack.
-    fn find_recursion(&mut self, program: &Program) {
+    /// Marks the functions that can reach themselves, by Tarjan's algorithm with an explicit stack. Returns all functions, callees before their callers.
+    fn find_recursion(&mut self, program: &Program) -> Vec<usize> {
         let calls: Vec<Vec<usize>> =
             program.functions.iter().map(|function| callees(&function.body)).collect();
         let n = calls.len();
         let (mut index, mut low) = (vec![usize::MAX; n], vec![0; n]);
         let (mut on_stack, mut stack, mut next) = (vec![false; n], Vec::new(), 0);
+        let mut order = Vec::with_capacity(n);
         for root in 0..n {
             if index[root] != usize::MAX {
                 continue;
@@ -215,13 +178,14 @@ impl Analysis {
                     let group = stack.split_off(from);
                     for &one in &group {
                         on_stack[one] = false;
-                        self.order.push(one);
+                        order.push(one);
                         self.functions[one].recursive = group.len() > 1 || calls[one].contains(&one);
                         self.functions[one].mutual = group.len() > 1;
                     }
                 }
             }
         }
+        order
     }
 
     fn block_facts(&self, block: &Block, facts: &mut FunctionFacts) {
@@ -273,72 +237,34 @@ impl Analysis {
         facts
     }
 
-    fn is_serial_function(&self, at: usize, function: &Function) -> bool {
-        let loops = self.functions[at].recursive;
+    fn is_serial_function(&self, types: &CoreTypes, at: usize, function: &Function) -> bool {
+        let own = self.functions[at].recursive.then_some(at);
         !self.functions[at].mutual
-            && self.growth.fits_thunk(at)
-            && self.is_flat(function.result)
-            && self.is_serial_tail(&function.body, function, loops.then_some(at))
-    }
-
-    /// True if a block in tail position is serial; `own` is the function if it may call itself here.
-    fn is_serial_tail(&self, block: &Block, function: &Function, own: Option<usize>) -> bool {
-        let Some((last, first)) = block.statements.split_last() else { return true };
-        if !first.iter().all(|statement| self.is_serial_statement(statement, function, own)) {
-            return false;
-        }
-        let tail = block.result == Atom::Local(last.local);
-        match &last.op {
-            Op::If(_, yes, no) if tail => {
-                self.is_flat(function.locals[last.local.0 as usize])
-                    && self.is_serial_tail(yes, function, own)
-                    && self.is_serial_tail(no, function, own)
-            }
-            Op::Call(callee, args) if tail && Some(callee.0 as usize) == own => {
-                // Sequences are the same in all rounds.
-                function.parameters.iter().zip(args).all(|(parameter, arg)| {
-                    self.is_flat(function.locals[parameter.0 as usize]) || *arg == Atom::Local(*parameter)
-                })
-            }
-            _ => self.is_serial_statement(last, function, own),
-        }
-    }
-
-    fn is_serial_statement(&self, statement: &Statement, function: &Function, own: Option<usize>) -> bool {
-        let flat = |local: Local| self.is_flat(function.locals[local.0 as usize]);
-        match &statement.op {
-            Op::Primitive(Primitive::Rand, _) => false,
-            Op::Primitive(primitive, _) => kind(*primitive) == Kind::Scalar && flat(statement.local),
-            Op::Call(callee, _) => Some(callee.0 as usize) != own && self.functions[callee.0 as usize].serial,
-            Op::Pair(..)
-            | Op::First(_)
-            | Op::Second(_)
-            | Op::Closure(_)
-            | Op::Captured(..)
-            | Op::Global(_) => true,
-            Op::Sequence(_) | Op::Str(_) | Op::Each(_) => false,
-            Op::If(_, yes, no) => {
-                flat(statement.local)
-                    && self.is_serial_inner(yes, function, own)
-                    && self.is_serial_inner(no, function, own)
-            }
-        }
-    }
-
-    fn is_serial_inner(&self, block: &Block, function: &Function, own: Option<usize>) -> bool {
-        block.statements.iter().all(|statement| self.is_serial_statement(statement, function, own))
+            && self.sizes.fits_thunk(at)
+            && types.is_flat(function.result)
+            && Serial { analysis: self, types, function, own }.is_tail(&function.body)
     }
 
     /// True if a statement can be put off, and computed where it is used.
-    pub fn is_pending(&self, statement: &Statement, function: &Function) -> bool {
+    pub fn is_delayed(&self, types: &CoreTypes, function: &Function, statement: &Statement) -> bool {
         match &statement.op {
             Op::Primitive(Primitive::Rand, _) => false,
-            Op::Primitive(..) | Op::If(..) => self.is_serial_statement(statement, function, None),
+            Op::Primitive(..) | Op::If(..) => {
+                Serial { analysis: self, types, function, own: None }.is_statement(statement)
+            }
             Op::Call(callee, _) => {
                 let facts = &self.functions[callee.0 as usize];
                 facts.serial && facts.recursive
             }
-            _ => false,
+            Op::Global(_)
+            | Op::Pair(..)
+            | Op::First(_)
+            | Op::Second(_)
+            | Op::Closure(_)
+            | Op::Captured(..)
+            | Op::Sequence(_)
+            | Op::Str(_)
+            | Op::Each(_) => false,
         }
     }
 
@@ -371,6 +297,62 @@ impl Analysis {
             Op::Each(_) => true,
             _ => false,
         }
+    }
+}
+
+/// Recognises serial code in a function.
+struct Serial<'a> {
+    analysis: &'a Analysis,
+    types: &'a CoreTypes,
+    function: &'a Function,
+    /// The function, if it may call itself in tail position.
+    own: Option<usize>,
+}
+
+impl Serial<'_> {
+    fn is_flat(&self, local: Local) -> bool {
+        self.types.is_flat(self.function.locals[local.0 as usize])
+    }
+
+    /// True if a block in tail position is serial.
+    fn is_tail(&self, block: &Block) -> bool {
+        let Some((last, first)) = block.statements.split_last() else { return true };
+        if !first.iter().all(|statement| self.is_statement(statement)) {
+            return false;
+        }
+        let tail = block.result == Atom::Local(last.local);
+        match &last.op {
+            Op::If(_, yes, no) if tail => self.is_flat(last.local) && self.is_tail(yes) && self.is_tail(no),
+            Op::Call(callee, args) if tail && Some(callee.0 as usize) == self.own => {
+                // Sequences are the same in all rounds.
+                let mut given = self.function.parameters.iter().zip(args);
+                given.all(|(parameter, arg)| self.is_flat(*parameter) || *arg == Atom::Local(*parameter))
+            }
+            _ => self.is_statement(last),
+        }
+    }
+
+    fn is_statement(&self, statement: &Statement) -> bool {
+        match &statement.op {
+            Op::Primitive(Primitive::Rand, _) => false,
+            Op::Primitive(primitive, _) => kind(*primitive) == Kind::Scalar && self.is_flat(statement.local),
+            Op::Call(callee, _) => {
+                let callee = callee.0 as usize;
+                Some(callee) != self.own && self.analysis.functions[callee].serial
+            }
+            Op::Pair(..)
+            | Op::First(_)
+            | Op::Second(_)
+            | Op::Closure(_)
+            | Op::Captured(..)
+            | Op::Global(_) => true,
+            Op::Sequence(_) | Op::Str(_) | Op::Each(_) => false,
+            Op::If(_, yes, no) => self.is_flat(statement.local) && self.is_block(yes) && self.is_block(no),
+        }
+    }
+
+    fn is_block(&self, block: &Block) -> bool {
+        block.statements.iter().all(|statement| self.is_statement(statement))
     }
 }
 

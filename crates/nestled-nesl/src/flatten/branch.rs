@@ -5,10 +5,12 @@
 //! is a call of a recursive function, which might not terminate.
 
 use super::form::Sig;
+use super::free::free_in;
 use super::host::axis_atom;
+use super::plan::Effects;
 use super::point::idx;
 use super::val::{At, Base, Leaf, Place, Val};
-use super::walk::{Frame, free_in};
+use super::walk::Frame;
 use super::{Flattener, Result};
 use crate::core::{Block, Local, Ty};
 use nestled_ir::build::SuspendedBlock;
@@ -39,18 +41,18 @@ impl<'a> Flattener<'a> {
         &mut self,
         frame: &mut Frame<'a>,
         cond: Leaf,
-        yes: &'a Block,
-        no: &'a Block,
+        blocks: [&'a Block; 2],
+        effects: [Effects; 2],
         ty: Ty,
     ) -> Result<Val> {
-        let facts = [self.analysis.facts_of(yes), self.analysis.facts_of(no)];
         // What comes before must have faulted before.
-        if cond.level == 0 || facts.iter().any(|facts| facts.wanted) {
+        if cond.level == 0 || effects.iter().any(|effects| effects.wanted) {
             self.settle_all();
         }
         if cond.level > 0 {
-            return self.lifted_conditional(frame, &cond, [yes, no], facts.map(|facts| facts.acts), ty);
+            return self.lifted_conditional(frame, &cond, blocks, effects, ty);
         }
+        let [yes, no] = blocks;
         let cond = self.resolve(&cond);
         if let HostAtom::Const(Scalar::Bool(known)) = cond {
             return self.block(frame, if known { yes } else { no });
@@ -101,7 +103,7 @@ impl<'a> Flattener<'a> {
         frame: &mut Frame<'a>,
         cond: &Leaf,
         blocks: [&'a Block; 2],
-        acts: [bool; 2],
+        effects: [Effects; 2],
         ty: Ty,
     ) -> Result<Val> {
         let chain = self.chain.clone();
@@ -111,13 +113,13 @@ impl<'a> Flattener<'a> {
             packed.push(Some(self.pack_context(frame, cond, is_yes, block, None)));
         }
         // Whoever calls comes last: what the other needed of its context need not wait for that.
-        let recurs = blocks.map(|block| self.analysis.facts_of(block).wanted);
+        let recurs = effects.map(|effects| effects.wanted);
         let order = if recurs == [true, false] { [1, 0] } else { [0, 1] };
         let mut results = [None, None];
         for side in order {
             let (axis, packed) = packed[side].take().expect("each side is written once");
             *self.chain.last_mut().expect("the context has an axis") = axis;
-            let val = if acts[side] {
+            let val = if effects[side].acts {
                 self.guarded(frame, blocks[side], packed, ty)?
             } else {
                 self.packed_block(frame, blocks[side], packed)?

@@ -4,7 +4,7 @@
 //! views. Arguments of level 0 stay uniform; if all are uniform, one call serves all points.
 
 use super::form::{Sig, declare, is_shape};
-use super::host::level_shape;
+use super::host::idx_array;
 use super::store;
 use super::val::{At, Leaf, Place, Val};
 use super::walk::Frame;
@@ -32,11 +32,6 @@ pub(super) struct OpenInstance {
     written: FunctionBuilder,
     /// The parameters of each argument.
     given: Vec<Vec<ValueId>>,
-}
-
-/// The type of an array of positions over a chain.
-pub(super) fn idx_array(chain: &[Axis]) -> Type {
-    Type::dense(ScalarType::Idx, level_shape(chain))
 }
 
 impl<'a> Flattener<'a> {
@@ -251,16 +246,16 @@ impl<'a> Flattener<'a> {
                 vals.push(self.unpack(sig, &chain, &mut parts.into_iter()));
             }
             self.random = if self.analysis.random { vals.pop() } else { None };
-            let core = match self.joined.get(&key.function) {
-                Some(joined) if key.lifted => joined,
-                _ => &self.core.functions[key.function],
+            let body = match key.lifted {
+                true => self.plan.body_in_context(key.function),
+                false => self.plan.body(key.function),
             };
+            let core = body.function;
             let facts = &self.analysis.functions[key.function];
             let globals = vals.split_off(core.parameters.len());
             self.globals = facts.globals.iter().copied().zip(globals).collect();
             let env: HashMap<_, _> = core.parameters.iter().copied().zip(vals).collect();
-            self.depth = 0;
-            let mut frame = Frame { function: core, env };
+            let mut frame = Frame { body, env };
             let result = self.result_sig(&key);
             let results = if key.rounds {
                 let all = Axis::Sym(self.f.shapes()[0]);

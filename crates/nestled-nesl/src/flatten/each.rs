@@ -6,6 +6,7 @@
 use super::host::axis_atom;
 use super::kernel::KernelWriter;
 use super::lazy::Work;
+use super::plan::Effects;
 use super::point::{Point, Run};
 use super::val::{At, Leaf, Place, Seq, Val};
 use super::walk::Frame;
@@ -28,9 +29,8 @@ pub(super) enum Fit {
 
 impl<'a> Flattener<'a> {
     /// Writes an apply-to-each: `{ … : x in v }`.
-    pub fn each(&mut self, frame: &mut Frame<'a>, each: &'a Each, ty: Ty) -> Result<Val> {
-        let facts = self.analysis.facts_of(&each.body);
-        if facts.acts {
+    pub fn each(&mut self, frame: &mut Frame<'a>, each: &'a Each, effects: Effects, ty: Ty) -> Result<Val> {
+        if effects.acts {
             self.settle_all();
         }
         let sources: Vec<Rc<Seq>> =
@@ -40,7 +40,7 @@ impl<'a> Flattener<'a> {
         self.chain.push(axis);
         let level = self.chain.len();
         for ((element, source), fit) in each.elements.iter().zip(&sources).zip(fits) {
-            let ty = frame.function.locals[element.0 as usize];
+            let ty = frame.type_of(*element);
             let val = self.elements(source, ty, fit);
             frame.env.insert(*element, val);
         }
@@ -170,7 +170,7 @@ impl<'a> Flattener<'a> {
     /// Returns the elements of a source; unless it is `sure` to be long enough, reads past its end are guarded.
     fn elements_of(&mut self, seq: &Rc<Seq>, ty: Ty, sure: bool) -> Val {
         let mut types = Vec::new();
-        if self.analysis.is_flat(ty) {
+        if self.types.is_flat(ty) {
             flat_types(self, ty, &mut types);
             let level = self.chain.len();
             let leaves = self.put_off(Work::Element(Rc::clone(seq), ty, sure), level, &types, false);
@@ -197,7 +197,7 @@ impl<'a> Flattener<'a> {
         if sure {
             return self.element(k, run, at);
         }
-        if self.analysis.is_flat(ty) {
+        if self.types.is_flat(ty) {
             return k.nearest(|k| self.element(k, run, at));
         }
         let len = self.run_len(k, run);

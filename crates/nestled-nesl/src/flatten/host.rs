@@ -17,6 +17,11 @@ pub(super) fn level_shape(chain: &[Axis]) -> Shape {
     chain.last().map_or(Shape::SCALAR, |axis| Shape::new([*axis]))
 }
 
+/// The type of an array of positions over a chain.
+pub(super) fn idx_array(chain: &[Axis]) -> Type {
+    Type::dense(ScalarType::Idx, level_shape(chain))
+}
+
 impl Flattener<'_> {
     /// Makes a fault site.
     pub fn site(&mut self, code: crate::fault::FaultCode, span: Span) -> SiteId {

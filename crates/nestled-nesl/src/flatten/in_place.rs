@@ -13,6 +13,7 @@
 //! }
 //! ```
 
+use super::held::{Held, Unwritten};
 use super::kernel::KernelWriter;
 use super::point::{Point, Run};
 use super::scalar::{InThunk, Operations};
@@ -20,32 +21,8 @@ use super::scatter::rebuild;
 use super::val::{At, Leaf, Place, Val};
 use super::{Flattener, host::axis_atom};
 use crate::fault::FaultCode;
-use nestled_ir::{
-    Atom, Axis, CombinatorKind, HostAtom, HostBlock, HostOp, PrivateId, Scalar, SiteId, StmtKind, ValueId,
-};
+use nestled_ir::{Atom, CombinatorKind, HostAtom, HostBlock, HostOp, Scalar, SiteId, StmtKind, ValueId};
 use std::rc::Rc;
-
-/// A sequence that a `serial` updates in place.
-#[derive(Debug)]
-pub(super) struct Held {
-    /// The private arrays, one for each scalar of an element.
-    privates: Vec<PrivateId>,
-    /// The elements before the loop.
-    elems: Val,
-    shape: Axis,
-    /// Its length.
-    pub len: Atom,
-    /// The version of the sequence.
-    version: u32,
-}
-
-/// An element whose write is delayed: the version before it may still be read.
-#[derive(Clone, Debug)]
-pub(super) struct Unwritten {
-    held: Rc<Held>,
-    at: Atom,
-    values: Vec<Atom>,
-}
 
 impl Flattener<'_> {
     /// Writes a call of a function that updates sequences in place.
@@ -214,13 +191,6 @@ impl Flattener<'_> {
         k.open();
         let otherwise = k.close(Vec::new());
         k.branch(inside, then, otherwise);
-    }
-}
-
-impl Held {
-    /// True if both are versions of one sequence.
-    fn is(&self, other: &Held) -> bool {
-        self.privates == other.privates
     }
 }
 

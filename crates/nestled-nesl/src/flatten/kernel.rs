@@ -1,6 +1,6 @@
 //! Builder of kernels: the kernel that is being written, with the lazy values and reads known in its current thunk.
 
-use super::in_place::Unwritten;
+use super::held::Unwritten;
 use nestled_ir::build::{FunctionBuilder, KernelBuilder};
 use nestled_ir::{
     Atom, Axis, Block, CombinatorKind, HostAtom, Index, LocalId, Op, PrivateId, Rule, Scalar, ScalarType,

@@ -15,7 +15,7 @@
 //! call.
 
 use super::analysis::Analysis;
-use super::walk::free_in;
+use super::free::free_in;
 use crate::core::{
     Atom, Block, CoreType, CoreTypes, Function, FunctionId, Local, Op, Program, Statement, Ty,
 };
@@ -24,15 +24,15 @@ use std::collections::HashMap;
 
 /// The bodies for contexts, by function.
 #[derive(Debug, Default)]
-pub(super) struct Joined {
+pub(super) struct Merged {
     pub functions: HashMap<usize, Function>,
-    /// The types of the program, and those of the new bodies.
+    /// The types of the program and those of the new bodies, if there are any.
     pub types: Option<CoreTypes>,
 }
 
 /// Makes a body for contexts for every function with exclusive recursive calls that is neither serial, nor tail recursive, nor acts on the world.
-pub(super) fn joined(program: &Program, types: &CoreTypes, analysis: &Analysis) -> Joined {
-    let mut made = Joined::default();
+pub(super) fn merged(program: &Program, types: &CoreTypes, analysis: &Analysis) -> Merged {
+    let mut made = Merged::default();
     for (at, function) in program.functions.iter().enumerate() {
         let facts = &analysis.functions[at];
         if !facts.recursive

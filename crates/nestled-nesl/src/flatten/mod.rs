@@ -32,7 +32,8 @@
 //! beside the program; its place is that of the statement.
 //! **Effects** are requests (`effect.rs`); the state of the random numbers is a value that is passed along (`random.rs`).
 //!
-//! `analysis.rs` decides which code is left to thunks; all other modules carry that out.
+//! **Stages.** The analysis (`analysis.rs`) finds facts about functions. Bodies for contexts are made of them (`merge_calls.rs`), and the plan (`plan.rs`)
+//! says how each statement is written. Then the program is emitted, function after function; analysis and plan stay as they are.
 
 mod analysis;
 mod branch;
@@ -41,6 +42,8 @@ mod each;
 mod effect;
 mod fold;
 mod form;
+mod free;
+mod held;
 mod host;
 mod in_place;
 mod inlining;
@@ -48,6 +51,7 @@ mod kernel;
 mod lazy;
 mod materialise;
 mod merge_calls;
+mod plan;
 mod point;
 mod random;
 mod scalar;
@@ -102,15 +106,15 @@ pub fn flatten(
     checked: bool,
     sources: SourceMap,
 ) -> std::result::Result<Flat, Box<Diagnostic>> {
-    let mut analysis = analysis::Analysis::new(core, types, checked);
-    let joined = merge_calls::joined(core, types, &analysis);
-    let types = joined.types.as_ref().unwrap_or(types);
-    joined.functions.values().for_each(|function| analysis.note_types(types, function));
+    let analysis = analysis::Analysis::new(core, types, checked);
+    let merged = merge_calls::merged(core, types, &analysis);
+    let types = merged.types.as_ref().unwrap_or(types);
+    let plan = plan::Plan::new(core, &merged, types, &analysis);
     let mut flattener = Flattener {
         core,
-        joined: &joined.functions,
         types,
-        analysis,
+        analysis: &analysis,
+        plan: &plan,
         dialect,
         checked,
         out: ProgramBuilder::new(sources),
@@ -133,7 +137,6 @@ pub fn flatten(
         instances: HashMap::new(),
         open_instances: Vec::new(),
         work: 0,
-        depth: 0,
         failure: None,
     };
     match flattener.program(globals) {
@@ -150,10 +153,9 @@ pub fn flatten(
 /// The state of flattening.
 struct Flattener<'a> {
     core: &'a Program,
-    /// Bodies for contexts, with exclusive calls joined.
-    joined: &'a HashMap<usize, crate::core::Function>,
     types: &'a CoreTypes,
-    analysis: analysis::Analysis,
+    analysis: &'a analysis::Analysis,
+    plan: &'a plan::Plan<'a>,
     dialect: Dialect,
     checked: bool,
     out: ProgramBuilder,
@@ -189,8 +191,6 @@ struct Flattener<'a> {
     open_instances: Vec<call::OpenInstance>,
     /// Number of statements of the core that have been written.
     work: usize,
-    /// Nesting depth of inlined bodies.
-    depth: usize,
     failure: Option<Diagnostic>,
 }
 
@@ -207,7 +207,8 @@ enum TypeShape {
 impl Flattener<'_> {
     fn program(&mut self, types: &HashMap<GlobalId, Ty>) -> Result<Vec<(GlobalId, Ty)>> {
         let main = self.core.main.0 as usize;
-        let core = &self.core.functions[main];
+        let body = self.plan.body(main);
+        let core = body.function;
         let globals: Vec<(GlobalId, Ty)> =
             self.analysis.functions[main].globals.iter().map(|id| (*id, types[id])).collect();
         self.random = self.analysis.random.then(|| Self::seeded(0));
@@ -226,7 +227,7 @@ impl Flattener<'_> {
         form::declare(&mut self.f, &result, &[], &mut results);
         results.into_iter().for_each(|result| self.f.give(result));
         let id = self.out.declare(&self.f);
-        let mut frame = walk::Frame { function: core, env: HashMap::new() };
+        let mut frame = walk::Frame { body, env: HashMap::new() };
         let val = self.block(&mut frame, &core.body)?;
         let val = self.convert(&val, &result, &[]);
         let mut results = Vec::new();

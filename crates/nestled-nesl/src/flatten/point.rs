@@ -1,8 +1,8 @@
 //! Values at one point of a context, as thunks compute them.
 
 use super::Flattener;
+use super::held::Held;
 use super::host::{array, axis_atom};
-use super::in_place::Held;
 use super::kernel::KernelWriter;
 use super::val::{At, Base, Leaf, Place, Seq, Val};
 use nestled_ir::{Atom, HostAtom, Op, Scalar, ScalarType};

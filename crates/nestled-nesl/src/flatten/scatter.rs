@@ -12,7 +12,7 @@ impl Flattener<'_> {
     /// Writes `put(values, indices, destination)`.
     pub fn put(&mut self, values: &Rc<Seq>, indices: &Rc<Seq>, destination: &Val, ty: Ty) -> Val {
         let super::TypeShape::Seq(element) = self.shape_of(ty) else { unreachable!("it is a sequence") };
-        let is_flat = self.analysis.is_flat(element);
+        let is_flat = self.types.is_flat(element);
         if let Some(sorted) = self.sorted(values, indices, destination.as_seq(), is_flat) {
             return sorted;
         }

@@ -106,7 +106,7 @@ pub(super) fn declare(f: &mut FunctionBuilder, sig: &Sig, all: Axis, parts: &mut
         Sig::Scalar { ty, .. } => parts.push(f.value("", Type::dense(*ty, super::host::level_shape(&[all])))),
         Sig::Tuple(sigs) => sigs.iter().for_each(|sig| declare(f, sig, all, parts)),
         Sig::Seq { elem, .. } => {
-            let positions = super::call::idx_array(&[all]);
+            let positions = super::host::idx_array(&[all]);
             parts.push(f.value("", positions.clone()));
             parts.push(f.value("", positions));
             parts.push(f.value("used", Type::scalar(ScalarType::Idx)));

@@ -85,7 +85,7 @@ impl<'a> Flattener<'a> {
         let places = Val::host(1, ScalarType::Idx, HostAtom::Value(given[0][0]));
         let store = Store::from_parts(result, &mut given[1].iter().copied());
         let mut round = Round { key, all, store, result, next: Vec::new() };
-        match self.tail(frame, &frame.function.body, &places, &mut round, true)? {
+        match self.tail(frame, &frame.body.function.body, &places, &mut round, true)? {
             Some(results) => Ok(results),
             None => self.end_of_round(&mut round),
         }

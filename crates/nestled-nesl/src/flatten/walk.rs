@@ -1,23 +1,30 @@
 //! Flattening of blocks of the core, statement by statement.
 
 use super::analysis::{Kind, kind};
+use super::free::free;
+use super::plan::{Body, CallStep, Step};
 use super::scalar::{InHost, Operations, scalar_primitive};
 use super::val::{At, Val};
 use super::{Flattener, Result, TypeShape};
-use crate::core::{Atom, Block, Function, Local, Op, Statement};
+use crate::core::{Atom, Block, Local, Op, Statement, Ty};
 use crate::primitive::Primitive;
 use nestled_ir::{Axis, HostAtom, HostOp, Scalar, ScalarType};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 /// A function of the core whose body is being written.
 pub(super) struct Frame<'a> {
-    pub function: &'a Function,
+    pub body: &'a Body<'a>,
     pub env: HashMap<Local, Val>,
 }
 
-/// Largest nesting depth of inlined bodies; deeper calls become λcu functions.
-const MAX_INLINE_DEPTH: usize = 60;
+impl Frame<'_> {
+    /// Returns the type of a local.
+    pub fn type_of(&self, local: Local) -> Ty {
+        self.body.function.locals[local.0 as usize]
+    }
+}
+
 /// Largest size of a program, in statements.
 const LIMIT: usize = 600_000;
 
@@ -65,10 +72,11 @@ impl<'a> Flattener<'a> {
     }
 
     fn statement(&mut self, frame: &mut Frame<'a>, statement: &'a Statement) -> Result<Val> {
-        if self.analysis.is_pending(statement, frame.function) {
-            return Ok(self.scalar_statement(frame, statement));
+        let step = frame.body.step(statement);
+        if let Step::Delayed { needed } = step {
+            return Ok(self.scalar_statement(frame, statement, needed));
         }
-        let ty = frame.function.locals[statement.local.0 as usize];
+        let ty = frame.type_of(statement.local);
         match &statement.op {
             Op::Primitive(primitive, atoms) => {
                 let args = self.atoms(frame, atoms);
@@ -85,8 +93,9 @@ impl<'a> Flattener<'a> {
                 }
             }
             Op::Call(callee, atoms) => {
+                let Step::Call(step) = step else { unreachable!("the plan has a step for each call") };
                 let args = self.atoms(frame, atoms);
-                self.call(callee.0 as usize, args)
+                self.call(callee.0 as usize, args, step)
             }
             Op::Global(id) => Ok(self.globals[id].clone()),
             Op::Pair(left, right) => Ok(Val::tuple(self.atoms(frame, &[*left, *right]))),
@@ -104,16 +113,22 @@ impl<'a> Flattener<'a> {
                 Ok(self.constant_sequence(ScalarType::U8, elements))
             }
             Op::If(cond, yes, no) => {
+                let Step::If(effects) = step else {
+                    unreachable!("the plan has a step for each conditional")
+                };
                 let cond = self.atom(frame, *cond);
-                self.conditional(frame, cond.leaf().clone(), yes, no, ty)
+                self.conditional(frame, cond.leaf().clone(), [yes, no], effects, ty)
             }
-            Op::Each(each) => self.each(frame, each, ty),
+            Op::Each(each) => {
+                let Step::Each(effects) = step else { unreachable!("the plan has a step for each one") };
+                self.each(frame, each, effects, ty)
+            }
         }
     }
 
-    fn type_of(&self, frame: &Frame<'a>, atom: Atom) -> Option<crate::core::Ty> {
+    fn type_of(&self, frame: &Frame<'a>, atom: Atom) -> Option<Ty> {
         match atom {
-            Atom::Local(local) => Some(frame.function.locals[local.0 as usize]),
+            Atom::Local(local) => Some(frame.type_of(local)),
             _ => None,
         }
     }
@@ -127,7 +142,7 @@ impl<'a> Flattener<'a> {
     }
 
     /// Puts off a statement that one point can compute.
-    fn scalar_statement(&mut self, frame: &Frame<'a>, statement: &'a Statement) -> Val {
+    fn scalar_statement(&mut self, frame: &Frame<'a>, statement: &'a Statement, needed: bool) -> Val {
         let mut operands = HashMap::new();
         let mut level = 0;
         for local in free(&statement.op) {
@@ -136,7 +151,6 @@ impl<'a> Flattener<'a> {
             operands.insert(local, val);
         }
         // What faults is computed even if nobody asks for it, and so is what may never end.
-        let needed = self.analysis.can_fault(&statement.op) || self.analysis.may_loop(&statement.op);
         if needed {
             level = self.chain.len();
         }
@@ -146,7 +160,7 @@ impl<'a> Flattener<'a> {
         {
             return val;
         }
-        let ty = frame.function.locals[statement.local.0 as usize];
+        let ty = frame.type_of(statement.local);
         let mut types = Vec::new();
         self.scalar_types(ty, &mut types);
         let work = super::lazy::Work::Statement { statement, operands: Rc::new(operands) };
@@ -200,21 +214,17 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    /// Writes a call: inlines the body, unless the function recurs or the program would grow too much.
-    fn call(&mut self, callee: usize, args: Vec<Val>) -> Result<Val> {
-        let function = &self.core.functions[callee];
-        let recurs = self.analysis.functions[callee].recursive;
-        if self.chain.is_empty() && self.analysis.is_updating_loop(callee) {
-            return Ok(self.updating_call(callee, &args));
+    /// Writes a call in the way that was planned.
+    fn call(&mut self, callee: usize, args: Vec<Val>, step: CallStep) -> Result<Val> {
+        match step {
+            CallStep::InPlace if self.chain.is_empty() => Ok(self.updating_call(callee, &args)),
+            CallStep::InPlace | CallStep::Function => self.instance_call(callee, args),
+            CallStep::Inlined => {
+                let body = self.plan.body(callee);
+                let env = body.function.parameters.iter().copied().zip(args).collect();
+                self.block(&mut Frame { body, env }, &body.function.body)
+            }
         }
-        if recurs || self.depth >= MAX_INLINE_DEPTH || !self.analysis.growth.take(callee) {
-            return self.instance_call(callee, args);
-        }
-        let env = function.parameters.iter().copied().zip(args).collect();
-        self.depth += 1;
-        let val = self.block(&mut Frame { function, env }, &function.body)?;
-        self.depth -= 1;
-        Ok(val)
     }
 }
 
@@ -241,58 +251,4 @@ fn given_to(statements: &[Statement], frame: &Frame<'_>) -> Vec<Val> {
     locals.dedup();
     // What they make themselves has no value yet.
     locals.iter().filter_map(|local| frame.env.get(local).cloned()).collect()
-}
-
-/// Returns the free locals of an operation.
-pub(super) fn free(op: &Op) -> Vec<Local> {
-    let mut bound = HashSet::new();
-    bound_in(op, &mut bound);
-    let mut found = Vec::new();
-    op.visit_atoms(&mut |atom| {
-        if let Atom::Local(local) = atom
-            && !bound.contains(&local)
-            && !found.contains(&local)
-        {
-            found.push(local);
-        }
-    });
-    found.sort_unstable();
-    found
-}
-
-fn bound_in(op: &Op, bound: &mut HashSet<Local>) {
-    let blocks: Vec<&Block> = match op {
-        Op::If(_, yes, no) => vec![yes, no],
-        Op::Each(each) => {
-            bound.extend(&each.elements);
-            vec![&each.body]
-        }
-        _ => Vec::new(),
-    };
-    for block in blocks {
-        for statement in &block.statements {
-            bound.insert(statement.local);
-            bound_in(&statement.op, bound);
-        }
-    }
-}
-
-/// Returns the free locals of a block.
-pub(super) fn free_in(block: &Block) -> Vec<Local> {
-    let mut bound = HashSet::new();
-    for statement in &block.statements {
-        bound.insert(statement.local);
-        bound_in(&statement.op, &mut bound);
-    }
-    let mut found = HashSet::new();
-    block.visit_atoms(&mut |atom| {
-        if let Atom::Local(local) = atom
-            && !bound.contains(&local)
-        {
-            found.insert(local);
-        }
-    });
-    let mut found: Vec<Local> = found.into_iter().collect();
-    found.sort_unstable();
-    found
 }

@@ -61,7 +61,7 @@ pub(super) fn updates(
     let mut known = HashMap::new();
     for &at in order {
         let function = &program.functions[at];
-        if analysis.functions[at].mutual || !analysis.growth.fits_thunk(at) {
+        if analysis.functions[at].mutual || !analysis.sizes.fits_thunk(at) {
             continue;
         }
         let mut walk = Walk::new(types, analysis, &known, function, at);
@@ -114,7 +114,7 @@ impl<'a> Walk<'a> {
     /// Returns the abstract value of a parameter.
     fn given(&mut self, ty: Ty) -> Held {
         let parts = match self.types.get(ty) {
-            _ if self.analysis.is_flat(ty) => return Held::Flat,
+            _ if self.types.is_flat(ty) => return Held::Flat,
             CoreType::Pair(left, right) => vec![*left, *right],
             CoreType::Closure(closure) => closure.captured.clone(),
             _ => {
@@ -261,7 +261,7 @@ impl<'a> Walk<'a> {
     }
 
     fn statement(&mut self, statement: &Statement) -> Option<Held> {
-        let is_flat = self.analysis.is_flat(self.type_of(statement.local));
+        let is_flat = self.types.is_flat(self.type_of(statement.local));
         match &statement.op {
             Op::Primitive(Primitive::Put, atoms) => self.put(atoms),
             // All versions are equally long.
@@ -284,7 +284,7 @@ impl<'a> Walk<'a> {
             Op::Second(whole) => self.part(*whole, 1),
             Op::Captured(whole, number) => self.part(*whole, *number),
             Op::Sequence(atoms) => {
-                let one = matches!(self.types.get(self.type_of(statement.local)), CoreType::Seq(elem) if self.analysis.is_flat(*elem));
+                let one = matches!(self.types.get(self.type_of(statement.local)), CoreType::Seq(elem) if self.types.is_flat(*elem));
                 (atoms.len() == 1 && one).then_some(Held::One)
             }
             Op::If(_, yes, no) => self.either(&mut |walk| walk.block(yes), &mut |walk| walk.block(no)),
