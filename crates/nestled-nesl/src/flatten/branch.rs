@@ -7,6 +7,7 @@
 use super::form::Sig;
 use super::free::free_in;
 use super::host::axis_atom;
+use super::lazy::OuterBranch;
 use super::plan::Effects;
 use super::point::idx;
 use super::val::{At, Base, Leaf, Place, Val};
@@ -32,7 +33,7 @@ pub(super) struct Packed {
 pub(super) struct Around {
     locals: Vec<(Local, Val)>,
     random: Option<Val>,
-    floor: usize,
+    outer: OuterBranch,
 }
 
 impl<'a> Flattener<'a> {
@@ -58,18 +59,18 @@ impl<'a> Flattener<'a> {
             return self.block(frame, if known { yes } else { no });
         }
         let outer = self.open();
-        let random = self.random.clone();
+        let random = self.scope.random.clone();
         let first = self.block(frame, yes)?;
         let first = self.with_random(first);
         let first = self.settled(&first);
         let then = self.suspend(outer);
-        self.random = random.clone();
+        self.scope.random = random.clone();
         let outer = self.open();
         let second = self.block(frame, no)?;
         let second = self.with_random(second);
         let second = self.settled(&second);
         let otherwise = self.suspend(outer);
-        self.random = random;
+        self.scope.random = random;
         let joined = self.join_blocks(cond, (then, &first), (otherwise, &second));
         Ok(self.take_random(joined))
     }
@@ -86,12 +87,12 @@ impl<'a> Flattener<'a> {
         let otherwise = self.finish_side(otherwise, second, &sig);
         let count = then.results.len();
         let binds = self.emit("", HostOp::If { cond, then, otherwise }, count);
-        self.unpack(&sig, &self.chain.clone(), &mut binds.into_iter())
+        self.unpack(&sig, &self.scope.chain.clone(), &mut binds.into_iter())
     }
 
     fn finish_side(&mut self, side: SuspendedBlock, val: &Val, sig: &Sig) -> HostBlock {
         let outer = self.resume(side);
-        let chain = self.chain.clone();
+        let chain = self.scope.chain.clone();
         let val = self.convert(val, sig, &chain);
         let mut results = Vec::new();
         self.pack(&val, sig, &mut results);
@@ -106,7 +107,7 @@ impl<'a> Flattener<'a> {
         effects: [Effects; 2],
         ty: Ty,
     ) -> Result<Val> {
-        let chain = self.chain.clone();
+        let chain = self.scope.chain.clone();
         let level = chain.len();
         let mut packed = Vec::new();
         for (block, is_yes) in blocks.into_iter().zip([true, false]) {
@@ -118,15 +119,17 @@ impl<'a> Flattener<'a> {
         let mut results = [None, None];
         for side in order {
             let (axis, packed) = packed[side].take().expect("each side is written once");
-            *self.chain.last_mut().expect("the context has an axis") = axis;
-            let val = if effects[side].acts {
-                self.guarded(frame, blocks[side], packed, ty)?
-            } else {
-                self.packed_block(frame, blocks[side], packed)?
-            };
             let waits = !recurs[side] && recurs[1 - side];
-            results[side] = Some(if waits { self.compact_views(&val) } else { val });
-            self.chain.clone_from(&chain);
+            let mut context = chain.clone();
+            context[level - 1] = axis;
+            results[side] = Some(self.in_context(context, |this| {
+                let val = if effects[side].acts {
+                    this.guarded(frame, blocks[side], packed, ty)?
+                } else {
+                    this.packed_block(frame, blocks[side], packed)?
+                };
+                Result::Ok(if waits { this.compact_views(&val) } else { val })
+            })?);
         }
         let results = results.map(|result| result.expect("both sides were written"));
         // Where each point's result is: how many of its kind come before it.
@@ -154,11 +157,11 @@ impl<'a> Flattener<'a> {
             Val::Tuple(parts) => {
                 return Val::tuple(parts.iter().map(|part| self.compact_views(part)).collect());
             }
-            Val::Seq(seq) if seq.level == self.chain.len() => seq,
+            Val::Seq(seq) if seq.level == self.scope.chain.len() => seq,
             _ => return val.clone(),
         };
         let Place::View { starts, base } = &seq.place else { return val.clone() };
-        let mut inner = self.chain.clone();
+        let mut inner = self.scope.chain.clone();
         inner.push(seq.shape);
         let starts = self.ready(starts);
         let elems = self.settled(&base.elems);
@@ -199,7 +202,7 @@ impl<'a> Flattener<'a> {
 
     /// Computes the rank of each point: the number of points before it, in its segment, with the same condition.
     fn ranks(&mut self, cond: &Leaf) -> Leaf {
-        let chain = self.chain.clone();
+        let chain = self.scope.chain.clone();
         let level = chain.len();
         let mut k = self.kernel("ranks", &chain);
         let own = k.coordinates();
@@ -232,15 +235,15 @@ impl<'a> Flattener<'a> {
         block: &'a Block,
         places: Option<&Val>,
     ) -> (Axis, Packed) {
-        let level = self.chain.len();
+        let level = self.scope.chain.len();
         let mut locals = free_in(block);
         locals.retain(|local| frame.env[local].level() == level);
         let mut vals: Vec<Val> = locals.iter().map(|local| frame.env[local].clone()).collect();
-        let random = self.random.clone().filter(|random| random.level() == level);
+        let random = self.scope.random.clone().filter(|random| random.level() == level);
         vals.extend(random.clone());
         vals.extend(places.cloned());
         self.resolve_all(&vals.iter().collect::<Vec<_>>(), level);
-        let chain = self.chain.clone();
+        let chain = self.scope.chain.clone();
         let tuple = Val::tuple(vals);
         let (axis, packed) = self.filter(
             "branch",
@@ -265,9 +268,9 @@ impl<'a> Flattener<'a> {
 
     /// Begins a branch: binds its names to the packed values.
     pub fn enter(&mut self, frame: &mut Frame<'a>, packed: Packed) -> Around {
-        let random = self.random.clone();
+        let random = self.scope.random.clone();
         if packed.random.is_some() {
-            self.random = packed.random;
+            self.scope.random = packed.random;
         }
         let locals = packed.locals.into_iter();
         let locals = locals.map(|(local, val)| {
@@ -275,14 +278,14 @@ impl<'a> Flattener<'a> {
             (local, val)
         });
         let locals = locals.collect();
-        Around { locals, random, floor: std::mem::replace(&mut self.floor, self.faulting.len()) }
+        Around { locals, random, outer: self.delayed.begin_branch() }
     }
 
     /// Ends a branch and restores the state around it.
     pub fn leave(&mut self, frame: &mut Frame<'a>, around: Around) {
-        self.floor = around.floor;
+        self.delayed.end_branch(&around.outer);
         frame.env.extend(around.locals);
-        self.random = around.random;
+        self.scope.random = around.random;
     }
 
     fn packed_block(&mut self, frame: &mut Frame<'a>, block: &'a Block, packed: Packed) -> Result<Val> {
@@ -290,13 +293,13 @@ impl<'a> Flattener<'a> {
         let result = self.block(frame, block)?;
         let result = self.with_random(result);
         self.leave(frame, around);
-        self.resolve_all(&[&result], self.chain.len());
+        self.resolve_all(&[&result], self.scope.chain.len());
         Ok(result)
     }
 
     /// Writes a branch that acts on the world: a host `if` skips it when the context has no points.
     fn guarded(&mut self, frame: &mut Frame<'a>, block: &'a Block, packed: Packed, ty: Ty) -> Result<Val> {
-        let chain = self.chain.clone();
+        let chain = self.scope.chain.clone();
         let some = self.is_inhabited(&chain);
         let outer = self.open();
         let val = self.packed_block(frame, block, packed)?;
@@ -304,7 +307,7 @@ impl<'a> Flattener<'a> {
         let then = self.suspend(outer);
         let outer = self.open();
         let none = self.zeros(ty, &chain);
-        let none = match &self.random {
+        let none = match &self.scope.random {
             Some(_) => Val::tuple(vec![none, self.zero_random(&chain)]),
             None => none,
         };

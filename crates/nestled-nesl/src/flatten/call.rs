@@ -24,8 +24,16 @@ pub(super) struct Key {
     pub args: Vec<Sig>,
 }
 
+/// The instances of a program.
+#[derive(Default)]
+pub(super) struct Instances {
+    known: HashMap<Key, FunctionId>,
+    /// Worklist of those that are called and not yet written.
+    open: Vec<OpenInstance>,
+}
+
 /// A function that is called and not yet written.
-pub(super) struct OpenInstance {
+struct OpenInstance {
     id: FunctionId,
     key: Key,
     /// The declaration, with its parameters.
@@ -39,14 +47,14 @@ impl<'a> Flattener<'a> {
     pub fn instance_call(&mut self, callee: usize, args: Vec<Val>) -> Result<Val> {
         self.settle_all();
         let facts = self.analysis.functions[callee].clone();
-        let function = &self.core.functions[callee];
+        let function = &self.source.core.functions[callee];
         let mut args = args;
-        args.extend(facts.globals.iter().map(|id| self.globals[id].clone()));
+        args.extend(facts.globals.iter().map(|id| self.scope.globals[id].clone()));
         if self.analysis.random {
-            let random = self.random.clone().expect("numbers are drawn");
+            let random = self.scope.random.clone().expect("numbers are drawn");
             args.push(random);
         }
-        let chain = self.chain.clone();
+        let chain = self.scope.chain.clone();
         let uniform = args.iter().all(|arg| arg.level() == 0);
         if chain.is_empty() {
             let args: Vec<Val> = args.iter().map(|arg| self.settled(arg)).collect();
@@ -62,18 +70,12 @@ impl<'a> Flattener<'a> {
         let outer = self.open();
         let val = if uniform && !facts.acts {
             let args: Vec<Val> = args.iter().map(|arg| self.settled(arg)).collect();
-            let context = std::mem::take(&mut self.chain);
-            let val = self.call_with(callee, false, args, &[]);
-            self.chain = context;
-            val?
+            self.in_context(Vec::new(), |this| this.call_with(callee, false, args, &[]))?
         } else {
             let size = self.size(&chain);
             let args: Vec<Val> = args.iter().map(|arg| self.flat_argument(arg, &chain, size)).collect();
             let flat = [size];
-            let context = std::mem::replace(&mut self.chain, flat.to_vec());
-            let val = self.call_with(callee, true, args, &flat);
-            self.chain = context;
-            let val = val?;
+            let val = self.in_context(flat.to_vec(), |this| this.call_with(callee, true, args, &flat))?;
             self.reseat(&val, &flat, &chain)
         };
         let then = self.suspend(outer);
@@ -151,7 +153,7 @@ impl<'a> Flattener<'a> {
                 atom => given.push(atom),
             }
         }
-        let count = self.out.program().function(function).results.len();
+        let count = self.out.program.program().function(function).results.len();
         self.emit("", HostOp::Call { function, shapes, args: given }, count)
     }
 
@@ -177,7 +179,7 @@ impl<'a> Flattener<'a> {
     /// Returns the layout of the result of an instance.
     pub fn result_sig(&self, key: &Key) -> Sig {
         let level = usize::from(key.lifted);
-        let result = self.sig_of_type(self.core.functions[key.function].result, level);
+        let result = self.sig_of_type(self.source.core.functions[key.function].result, level);
         if !self.analysis.random {
             return result;
         }
@@ -187,14 +189,14 @@ impl<'a> Flattener<'a> {
 
     /// Returns the function for a layout of arguments; declares it at its first use.
     pub fn instance(&mut self, key: Key) -> Result<FunctionId> {
-        if let Some(&id) = self.instances.get(&key) {
+        if let Some(&id) = self.instances.known.get(&key) {
             return Ok(id);
         }
-        if self.instances.len() >= MAX_INSTANCES {
+        if self.instances.known.len() >= MAX_INSTANCES {
             return Err(self.too_large("its functions are called in too many ways"));
         }
-        let core = &self.core.functions[key.function];
-        let mut written = FunctionBuilder::new(&core.name, self.span);
+        let core = &self.source.core.functions[key.function];
+        let mut written = FunctionBuilder::new(&core.name, self.origin.span);
         let result = self.result_sig(&key);
         if key.rounds {
             written.param("n", Type::Dim);
@@ -226,26 +228,25 @@ impl<'a> Flattener<'a> {
             false => declare(&mut written, &result, &chain, &mut results),
         }
         results.into_iter().for_each(|result| written.give(result));
-        let id = self.out.declare(&written);
-        self.instances.insert(key.clone(), id);
-        self.open_instances.push(OpenInstance { id, key, written, given });
+        let id = self.out.program.declare(&written);
+        self.instances.known.insert(key.clone(), id);
+        self.instances.open.push(OpenInstance { id, key, written, given });
         Ok(id)
     }
 
     /// Writes the bodies of all functions on the worklist.
     pub fn write_instances(&mut self) -> Result<()> {
-        while let Some(OpenInstance { id, key, written, mut given }) = self.open_instances.pop() {
-            self.f = written;
-            self.forget();
+        while let Some(OpenInstance { id, key, written, mut given }) = self.instances.open.pop() {
+            self.begin(written);
             let own = self.f.shapes()[usize::from(key.rounds)..].first().copied();
             let chain: Vec<Axis> = own.filter(|_| key.lifted).map(Axis::Sym).into_iter().collect();
-            self.chain = chain.clone();
+            self.scope.chain = chain.clone();
             let of_arguments = given.split_off(if key.rounds { 2 } else { 0 });
             let mut vals: Vec<Val> = Vec::new();
             for (sig, parts) in key.args.iter().zip(of_arguments) {
                 vals.push(self.unpack(sig, &chain, &mut parts.into_iter()));
             }
-            self.random = if self.analysis.random { vals.pop() } else { None };
+            self.scope.random = if self.analysis.random { vals.pop() } else { None };
             let body = match key.lifted {
                 true => self.plan.body_in_context(key.function),
                 false => self.plan.body(key.function),
@@ -253,7 +254,7 @@ impl<'a> Flattener<'a> {
             let core = body.function;
             let facts = &self.analysis.functions[key.function];
             let globals = vals.split_off(core.parameters.len());
-            self.globals = facts.globals.iter().copied().zip(globals).collect();
+            self.scope.globals = facts.globals.iter().copied().zip(globals).collect();
             let env: HashMap<_, _> = core.parameters.iter().copied().zip(vals).collect();
             let mut frame = Frame { body, env };
             let result = self.result_sig(&key);
@@ -271,17 +272,6 @@ impl<'a> Flattener<'a> {
             self.define(id, results);
         }
         Ok(())
-    }
-
-    /// Forgets the lazy values and ranks of the function written before.
-    fn forget(&mut self) {
-        self.pendings.clear();
-        self.groups.clear();
-        self.faulting.clear();
-        self.floor = 0;
-        self.ranked.clear();
-        self.finished.clear();
-        self.resolutions.clear();
     }
 }
 

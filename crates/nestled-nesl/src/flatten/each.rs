@@ -37,25 +37,28 @@ impl<'a> Flattener<'a> {
             each.sources.iter().map(|source| Rc::clone(self.atom(frame, *source).as_seq())).collect();
         let (axis, fits) = self.common_axis(&sources);
         let outer_random = self.begin_random();
-        self.chain.push(axis);
-        let level = self.chain.len();
-        for ((element, source), fit) in each.elements.iter().zip(&sources).zip(fits) {
-            let ty = frame.type_of(*element);
-            let val = self.elements(source, ty, fit);
-            frame.env.insert(*element, val);
-        }
-        self.split_random(&outer_random);
-        let result = self.block(frame, &each.body)?;
-        self.resolve_all(&[&result], level);
-        self.chain.pop();
-        self.random = self.after_each(outer_random);
+        let mut inner = self.scope.chain.clone();
+        inner.push(axis);
+        let level = inner.len();
+        let result = self.in_context(inner, |this| {
+            for ((element, source), fit) in each.elements.iter().zip(&sources).zip(fits) {
+                let ty = frame.type_of(*element);
+                let val = this.elements(source, ty, fit);
+                frame.env.insert(*element, val);
+            }
+            this.split_random(&outer_random);
+            let result = this.block(frame, &each.body)?;
+            this.resolve_all(&[&result], level);
+            Result::Ok(result)
+        })?;
+        self.scope.random = self.after_each(outer_random);
         debug_assert!(matches!(self.shape_of(ty), TypeShape::Seq(_)));
         Ok(Val::seq(level - 1, axis, Place::Dense(result)))
     }
 
     /// Returns the common axis of all sources, and the relation of each source to it.
     fn common_axis(&mut self, sources: &[Rc<Seq>]) -> (Axis, Vec<Fit>) {
-        let level = self.chain.len();
+        let level = self.scope.chain.len();
         let first = self.axis_of(&sources[0]);
         let mut fits = vec![if sources[0].level == level { Fit::Own } else { Fit::Within }];
         let mut unequal = Vec::new();
@@ -72,7 +75,7 @@ impl<'a> Flattener<'a> {
                 fits.push(Fit::Own);
                 continue;
             }
-            if is_dense && is_own && fits[0] == Fit::Own && self.checked {
+            if is_dense && is_own && fits[0] == Fit::Own && self.source.checked {
                 let own = if level == 0 { source.shape } else { self.widened(source.shape) };
                 let first = if level == 0 { first } else { self.widened(first) };
                 self.make_same(first, own, FaultCode::Length);
@@ -87,7 +90,7 @@ impl<'a> Flattener<'a> {
         if unequal.is_empty() {
             return (first, fits);
         }
-        if self.checked {
+        if self.source.checked {
             self.check_lengths(&sources[0], &unequal);
             return (first, fits);
         }
@@ -97,7 +100,7 @@ impl<'a> Flattener<'a> {
 
     /// Returns the axis of a sequence in this context.
     pub fn axis_of(&mut self, seq: &Rc<Seq>) -> Axis {
-        let level = self.chain.len();
+        let level = self.scope.chain.len();
         if seq.level == level {
             return seq.shape;
         }
@@ -111,7 +114,7 @@ impl<'a> Flattener<'a> {
 
     /// Computes the length of a sequence at each point of the context.
     fn lengths_here(&mut self, seq: &Rc<Seq>) -> HostAtom {
-        let chain = self.chain.clone();
+        let chain = self.scope.chain.clone();
         let val = self.tabulate("lengths", &chain, &mut |this, k| {
             let own = k.coordinates();
             let run = Run::At { seq: Rc::clone(seq), coordinates: own[..seq.level].to_vec() };
@@ -121,8 +124,8 @@ impl<'a> Flattener<'a> {
     }
 
     fn check_lengths(&mut self, first: &Rc<Seq>, others: &[Rc<Seq>]) {
-        let chain = self.chain.clone();
-        let site = self.site(FaultCode::Length, self.span);
+        let chain = self.scope.chain.clone();
+        let site = self.site(FaultCode::Length, self.origin.span);
         self.tabulate("length", &chain, &mut |this, k| {
             let own = k.coordinates();
             let at = |seq: &Rc<Seq>| Run::At { seq: Rc::clone(seq), coordinates: own[..seq.level].to_vec() };
@@ -137,7 +140,7 @@ impl<'a> Flattener<'a> {
     }
 
     fn shortest(&mut self, sources: &[Rc<Seq>]) -> Axis {
-        let chain = self.chain.clone();
+        let chain = self.scope.chain.clone();
         let val = self.tabulate("shortest", &chain, &mut |this, k| {
             let own = k.coordinates();
             let mut least = None;
@@ -157,7 +160,7 @@ impl<'a> Flattener<'a> {
 
     /// Returns the elements of a source, in the context that has its axis.
     pub fn elements(&mut self, seq: &Rc<Seq>, ty: Ty, fit: Fit) -> Val {
-        let level = self.chain.len();
+        let level = self.scope.chain.len();
         if let Place::Dense(elems) = &seq.place
             && fit == Fit::Own
             && seq.level + 1 == level
@@ -170,13 +173,13 @@ impl<'a> Flattener<'a> {
     /// Returns the elements of a source; unless it is `sure` to be long enough, reads past its end are guarded.
     fn elements_of(&mut self, seq: &Rc<Seq>, ty: Ty, sure: bool) -> Val {
         let mut types = Vec::new();
-        if self.types.is_flat(ty) {
+        if self.source.types.is_flat(ty) {
             flat_types(self, ty, &mut types);
-            let level = self.chain.len();
+            let level = self.scope.chain.len();
             let leaves = self.put_off(Work::Element(Rc::clone(seq), ty, sure), level, &types, false);
             return self.val_of_leaves(ty, &mut leaves.into_iter());
         }
-        let chain = self.chain.clone();
+        let chain = self.scope.chain.clone();
         self.tabulate("elements", &chain, &mut |this, k| {
             let mut own = k.coordinates();
             let at = own.pop().expect("elements have a position");
@@ -197,7 +200,7 @@ impl<'a> Flattener<'a> {
         if sure {
             return self.element(k, run, at);
         }
-        if self.types.is_flat(ty) {
+        if self.source.types.is_flat(ty) {
             return k.nearest(|k| self.element(k, run, at));
         }
         let len = self.run_len(k, run);
@@ -208,7 +211,7 @@ impl<'a> Flattener<'a> {
 
     /// Returns the coordinate in the last axis of the context, as an integer.
     pub fn positions(&mut self) -> Val {
-        let (level, int) = (self.chain.len(), self.int());
+        let (level, int) = (self.scope.chain.len(), self.int());
         Val::Scalar(self.put_off(Work::Position, level, &[int], false).remove(0))
     }
 
@@ -232,12 +235,13 @@ impl<'a> Flattener<'a> {
             }
             _ => self.segments(atom, code),
         };
-        let context = self.chain.clone();
-        self.chain.truncate(level);
-        self.chain.push(shape);
-        let elems = elems(self);
-        self.resolve_all(&[&elems], level + 1);
-        self.chain = context;
+        let mut inner = self.scope.chain[..level].to_vec();
+        inner.push(shape);
+        let elems = self.in_context(inner, |this| {
+            let elems = elems(this);
+            this.resolve_all(&[&elems], level + 1);
+            elems
+        });
         Val::seq(level, shape, Place::Dense(elems))
     }
 

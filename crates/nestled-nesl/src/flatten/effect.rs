@@ -73,16 +73,16 @@ impl Flattener<'_> {
                 Ok(self.answer(ty, &[], &mut 0))
             }
             Primitive::Host(call) => {
-                self.calls.push(call);
+                self.out.calls.push(call);
                 let size = self.context_size();
                 let mut items = vec![PrintItem::Text(protocol::CALL.into())];
-                items.push(PrintItem::Text(format!("{} ", self.calls.len() - 1).into()));
+                items.push(PrintItem::Text(format!("{} ", self.out.calls.len() - 1).into()));
                 items.push(PrintItem::Value(size));
                 for arg in args {
                     self.spell(arg, &mut items);
                 }
                 self.say(items);
-                let chain = self.chain.clone();
+                let chain = self.scope.chain.clone();
                 Ok(self.answer(ty, &chain, &mut 0))
             }
             other => unreachable!("{other:?} does not act on the world"),
@@ -119,7 +119,7 @@ impl Flattener<'_> {
 
     /// Returns lengths and elements of flat sequences of the level of the context.
     fn flat_data(&mut self, val: &Val) -> (Option<HostAtom>, HostAtom) {
-        let chain = self.chain.clone();
+        let chain = self.scope.chain.clone();
         let solid = self.solid(val, &chain);
         let seq = solid.as_seq();
         let Place::Dense(elems) = &seq.place else { unreachable!("it was made dense") };
@@ -142,7 +142,7 @@ impl Flattener<'_> {
             Val::Scalar(leaf) => {
                 let arg = self.here(arg);
                 // Arrays of bytes would be printed as texts.
-                let chain = self.chain.clone();
+                let chain = self.scope.chain.clone();
                 let arg = match leaf.ty {
                     ScalarType::U8 => self.tabulate("code", &chain, &mut |this, k| {
                         let own = k.coordinates();
@@ -255,7 +255,7 @@ impl Flattener<'_> {
 
     /// Writes `error`: stops with the message if the context has a point.
     fn abort(&mut self, message: &Val) {
-        let chain = self.chain.clone();
+        let chain = self.scope.chain.clone();
         let message = self.settled(message);
         for level in 1..=chain.len() {
             self.resolve_all(&[&message], level);
@@ -264,10 +264,8 @@ impl Flattener<'_> {
         let outer = self.open();
         // That of the first instance.
         let first = self.first_text(&message);
-        let context = std::mem::take(&mut self.chain);
-        self.say_text(protocol::ABORT, &first);
-        self.chain = context;
-        let site = self.site(FaultCode::Error, self.span);
+        self.in_context(Vec::new(), |this| this.say_text(protocol::ABORT, &first));
+        let site = self.site(FaultCode::Error, self.origin.span);
         let cond = HostAtom::Const(Scalar::Bool(false));
         self.emit("", HostOp::Check { cond, code: FaultCode::Error.to_string().into(), site }, 0);
         let then = self.close(outer, Vec::new());
@@ -279,7 +277,7 @@ impl Flattener<'_> {
         if message.level() == 0 {
             return message.clone();
         }
-        let chain = self.chain.clone();
+        let chain = self.scope.chain.clone();
         let here = self.here(message);
         let size = self.size(&chain);
         let flat = if chain.len() > 1 { self.reseat(&here, &chain, &[size]) } else { here };
@@ -292,7 +290,7 @@ impl Flattener<'_> {
 
     /// Writes `rand_seed`.
     fn seed(&mut self, seed: &Val) {
-        let chain = self.chain[..seed.level()].to_vec();
+        let chain = self.scope.chain[..seed.level()].to_vec();
         let words = self.tabulate("seed", &chain, &mut |this, k| {
             let own = k.coordinates();
             let seed = this.read(k, seed, &own).scalar();
@@ -302,7 +300,7 @@ impl Flattener<'_> {
             let zero = Point::Scalar(Atom::Const(Scalar::U32(0)));
             Point::Tuple(vec![Point::Scalar(low), Point::Scalar(high), zero])
         });
-        self.random = Some(words);
+        self.scope.random = Some(words);
     }
 }
 

@@ -30,6 +30,20 @@ fn monoid(primitive: Primitive) -> MonoidOp {
     }
 }
 
+/// The ranks that have been computed in a function.
+#[derive(Debug, Default)]
+pub(super) struct Ranks {
+    ranks: Vec<Ranked>,
+}
+
+/// Ranks, the keys of which they are, and the sort order.
+#[derive(Debug)]
+struct Ranked {
+    ranks: Rc<Seq>,
+    keys: Rc<Seq>,
+    order: Order,
+}
+
 impl Flattener<'_> {
     /// Writes a scan or reduction.
     pub fn fold(&mut self, primitive: Primitive, seq: &Rc<Seq>, ty: Ty) -> Val {
@@ -76,7 +90,8 @@ impl Flattener<'_> {
             MonoidOp::Min => ORIGINAL_LIMIT,
             _ => return None,
         };
-        (self.dialect.compat && elem.is_float()).then(|| Atom::Const(self.dialect.float_scalar(limit)))
+        (self.source.dialect.compat && elem.is_float())
+            .then(|| Atom::Const(self.source.dialect.float_scalar(limit)))
     }
 
     /// Computes, for each sequence, the total length of its inner sequences.
@@ -129,7 +144,7 @@ impl Flattener<'_> {
         let same = k.op(Op::Eq, &[sum, len]);
         let good = k.op(Op::Not, &[bad]);
         let fine = k.op(Op::And, &[same, good]);
-        let site = self.site(FaultCode::Partition, self.span);
+        let site = self.site(FaultCode::Partition, self.origin.span);
         k.check(fine, &FaultCode::Partition.to_string(), site);
         let binds = k.end_map(vec![fine]);
         let made = HostAtom::Value(self.run(k, binds)[0]);
@@ -138,7 +153,7 @@ impl Flattener<'_> {
 
     /// Writes `rank` or `rank_down`.
     pub fn rank(&mut self, seq: &Rc<Seq>, down: bool) -> Val {
-        let chain = self.chain[..seq.level].to_vec();
+        let chain = self.scope.chain[..seq.level].to_vec();
         let solid = self.solid(&Val::Seq(Rc::clone(seq)), &chain);
         let keys = solid.as_seq();
         let Place::Dense(elems) = &keys.place else { unreachable!("it was made dense") };
@@ -155,7 +170,7 @@ impl Flattener<'_> {
             super::point::Point::Scalar(k.convert(rank, int))
         });
         let ranks = Val::seq(seq.level, keys.shape, Place::Dense(elems));
-        self.ranked.push((Rc::clone(ranks.as_seq()), Rc::clone(seq), order));
+        self.ranked.ranks.push(Ranked { ranks: Rc::clone(ranks.as_seq()), keys: Rc::clone(seq), order });
         ranks
     }
 
@@ -168,8 +183,8 @@ impl Flattener<'_> {
         destination: &Rc<Seq>,
         is_flat: bool,
     ) -> Option<Val> {
-        let (_, keys, order) = self.ranked.iter().find(|(ranks, ..)| Rc::ptr_eq(ranks, indices))?;
-        let (keys, order) = (Rc::clone(keys), *order);
+        let found = self.ranked.ranks.iter().find(|ranked| Rc::ptr_eq(&ranked.ranks, indices))?;
+        let (keys, order) = (Rc::clone(&found.keys), found.order);
         let alike = |seq: &Rc<Seq>| {
             seq.level == keys.level && self.f.canonical(seq.shape) == self.f.canonical(keys.shape)
         };
@@ -202,7 +217,7 @@ impl Flattener<'_> {
 
     /// Returns the elements of a sequence, compacted, and their axis.
     fn solid_elements(&mut self, seq: &Rc<Seq>) -> (Axis, Val) {
-        let chain = self.chain[..seq.level].to_vec();
+        let chain = self.scope.chain[..seq.level].to_vec();
         let solid = self.solid(&Val::Seq(Rc::clone(seq)), &chain);
         let Place::Dense(elems) = &solid.as_seq().place else { unreachable!("it was made dense") };
         (solid.as_seq().shape, elems.clone())

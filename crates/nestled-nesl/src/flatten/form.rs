@@ -104,7 +104,7 @@ impl Flattener<'_> {
 
     /// Appends the parts of a value in its layout, shapes before the arrays over them. `chain` names the axes exactly.
     pub fn pack(&mut self, val: &Val, sig: &Sig, results: &mut Vec<HostAtom>) {
-        let chain = self.chain.clone();
+        let chain = self.scope.chain.clone();
         self.pack_under(val, sig, &chain, results);
     }
 
@@ -154,11 +154,11 @@ impl Flattener<'_> {
     pub fn exact_shape(&mut self, axis: Axis, chain: &[Axis]) -> ValueId {
         match axis {
             Axis::Const(extent) => {
-                let site = self.site(FaultCode::Limit, self.span);
+                let site = self.site(FaultCode::Limit, self.origin.span);
                 let extent = HostAtom::Const(Scalar::Idx(extent as i64));
                 let symbol = self.emit_one("n", HostOp::Dim { extent, site });
                 self.f.unite(symbol, axis);
-                let site = self.site(FaultCode::Limit, self.span);
+                let site = self.site(FaultCode::Limit, self.origin.span);
                 self.emit("", HostOp::Same { left: axis, right: Axis::Sym(symbol), site }, 0);
                 symbol
             }

@@ -1,8 +1,9 @@
 //! Builder of host code: statements of the λcu function that is being written.
 
-use super::{Flattener, Stop};
-use nestled_ir::build::SuspendedBlock;
-use nestled_ir::{Axis, HostAtom, HostBlock, HostOp, Scalar, ScalarType, Shape, SiteId, Span, Type, ValueId};
+use super::Flattener;
+use nestled_ir::{
+    Axis, Diagnostic, HostAtom, HostOp, Scalar, ScalarType, Shape, SiteId, Span, Type, ValueId,
+};
 
 /// Returns an extent as an operand.
 pub(super) fn axis_atom(axis: Axis) -> HostAtom {
@@ -25,15 +26,14 @@ pub(super) fn idx_array(chain: &[Axis]) -> Type {
 impl Flattener<'_> {
     /// Makes a fault site.
     pub fn site(&mut self, code: crate::fault::FaultCode, span: Span) -> SiteId {
-        self.codes.push(code);
-        self.keys.push(self.order);
-        self.out.site(span)
+        self.out.sites.add(code, self.origin.order);
+        self.out.program.site(span)
     }
 
     /// Writes a statement and returns the values that it binds.
     pub fn emit(&mut self, name: &str, op: HostOp, count: usize) -> Vec<ValueId> {
-        self.f.span = self.span;
-        self.f.emit(&self.out, &vec![name; count], op)
+        self.f.span = self.origin.span;
+        self.f.emit(&self.out.program, &vec![name; count], op)
     }
 
     pub fn emit_one(&mut self, name: &str, op: HostOp) -> ValueId {
@@ -54,7 +54,7 @@ impl Flattener<'_> {
 
     /// Makes a segmentation from lengths; a negative length faults.
     pub fn segments(&mut self, lengths: HostAtom, code: crate::fault::FaultCode) -> Axis {
-        let site = self.site(code, self.span);
+        let site = self.site(code, self.origin.span);
         Axis::Sym(self.emit_one("seg", HostOp::Segments { lengths: array(lengths), site }))
     }
 
@@ -72,7 +72,7 @@ impl Flattener<'_> {
 
     /// States that two axes are equal, which is checked; they are one from here on.
     pub fn make_same(&mut self, kept: Axis, other: Axis, code: crate::fault::FaultCode) {
-        let site = self.site(code, self.span);
+        let site = self.site(code, self.origin.span);
         self.emit("", HostOp::Same { left: kept, right: other, site }, 0);
         let (kept, other) = (self.f.canonical(kept), self.f.canonical(other));
         match (kept, other) {
@@ -89,13 +89,13 @@ impl Flattener<'_> {
         {
             return Axis::Const(known as u64);
         }
-        let site = self.site(code, self.span);
+        let site = self.site(code, self.origin.span);
         Axis::Sym(self.emit_one("n", HostOp::Dim { extent, site }))
     }
 
     /// Reshapes an array to another shape with the same number of points.
     pub fn reshape(&mut self, value: HostAtom, shape: Shape, code: crate::fault::FaultCode) -> HostAtom {
-        let site = self.site(code, self.span);
+        let site = self.site(code, self.origin.span);
         HostAtom::Value(self.emit_one("", HostOp::Reshape { array: array(value), shape, site }))
     }
 
@@ -125,57 +125,10 @@ impl Flattener<'_> {
         }
     }
 
-    /// Begins a nested block of host code.
-    pub fn open(&mut self) -> Outer {
-        self.f.open();
-        self.outer()
+    /// Returns the error that the program is too large.
+    pub fn too_large(&self, what: &str) -> Box<Diagnostic> {
+        Box::new(Diagnostic::new("N0205", format!("the program is too large: {what}"), self.origin.span))
     }
-
-    fn outer(&self) -> Outer {
-        Outer { resolved: self.resolutions.len(), finished: self.finished.len() }
-    }
-
-    /// Ends the block; values computed in it are no longer available.
-    pub fn close(&mut self, outer: Outer, results: Vec<HostAtom>) -> HostBlock {
-        self.forget_since(outer);
-        self.f.close(results)
-    }
-
-    /// Suspends the block: its results are still to be converted.
-    pub fn suspend(&mut self, outer: Outer) -> SuspendedBlock {
-        self.forget_since(outer);
-        self.f.suspend()
-    }
-
-    /// Resumes a suspended block.
-    pub fn resume(&mut self, block: SuspendedBlock) -> Outer {
-        self.f.resume(block);
-        self.outer()
-    }
-
-    /// Forgets values computed in the block: they are not available after it.
-    fn forget_since(&mut self, outer: Outer) {
-        for id in self.resolutions.split_off(outer.resolved) {
-            self.pendings[id].result = None;
-        }
-        for group in self.finished.split_off(outer.finished) {
-            self.groups[group].done = false;
-        }
-    }
-
-    /// Reports that the program is too large.
-    pub fn too_large(&mut self, what: &str) -> Stop {
-        let diagnostic =
-            nestled_ir::Diagnostic::new("N0205", format!("the program is too large: {what}"), self.span);
-        self.failure.get_or_insert(diagnostic);
-        Stop
-    }
-}
-
-/// Marks the computed groups and results before a block began.
-pub(super) struct Outer {
-    resolved: usize,
-    finished: usize,
 }
 
 /// Returns an array operand.

@@ -33,7 +33,7 @@ impl Flattener<'_> {
         // What is changed lies in arrays of its own.
         let args: Vec<(Val, Vec<bool>)> = args.iter().map(|arg| self.with_solid(arg, &mut changed)).collect();
         self.end_region();
-        let name = self.core.functions[callee].name.clone();
+        let name = self.source.core.functions[callee].name.clone();
         let mut k = self.kernel(&name, &[]);
         let mut bases = Vec::new();
         let points = args
@@ -142,7 +142,7 @@ impl Flattener<'_> {
         let at = k.index(at);
         let mut values = Vec::new();
         value.scalars(&mut values);
-        if self.checked {
+        if self.source.checked {
             let fine = self.in_range(k, at, held.len);
             InThunk { this: self, k }.check(fine, FaultCode::Write);
         }
@@ -180,7 +180,7 @@ impl Flattener<'_> {
                 k.push(StmtKind::PrivateSet { array, at, value, site: None });
             }
         };
-        if self.checked {
+        if self.source.checked {
             return write(k);
         }
         // What would be written elsewhere is dropped.

@@ -6,33 +6,162 @@ use super::Flattener;
 use super::host::{array, level_shape};
 use super::kernel::KernelWriter;
 use super::point::{Point, Run};
+use super::sites::Origin;
 use super::val::{At, Base, Leaf, Place, Seq, Val};
 use crate::core::{Local, Statement};
-use nestled_ir::{Atom, HostAtom, Span};
+use nestled_ir::{Atom, HostAtom};
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 /// A scalar that is computed later.
 #[derive(Debug)]
-pub(super) struct Pending {
+struct Pending {
     /// The number of the group that computes it.
-    pub group: usize,
+    group: usize,
     /// The computed scalar, once there is one.
-    pub result: Option<HostAtom>,
+    result: Option<HostAtom>,
 }
 
 /// Work that is computed together.
 #[derive(Debug)]
-pub(super) struct Group<'a> {
-    pub level: usize,
-    pub work: Work<'a>,
+struct Group<'a> {
+    level: usize,
+    work: Work<'a>,
     /// The numbers of its pending results.
-    pub results: Vec<usize>,
-    /// The number of the statement in the order of the source.
-    pub order: usize,
+    results: Vec<usize>,
+    origin: Origin,
     /// True if a kernel that computes it was written in the current block or around it.
-    pub done: bool,
-    pub span: Span,
+    done: bool,
+}
+
+/// The scalars of a function that are put off, and what of them has been computed.
+#[derive(Debug, Default)]
+pub(super) struct Delayed<'a> {
+    pendings: Vec<Pending>,
+    groups: Vec<Group<'a>>,
+    /// Groups that can fault and are not yet sure to be computed.
+    faulting: Vec<usize>,
+    /// Length of `faulting` at the start of the branch: the groups before belong to the context around it.
+    floor: usize,
+    /// Groups and results that have been computed, in order.
+    finished: Vec<usize>,
+    resolutions: Vec<usize>,
+}
+
+/// Marks what had been computed before a block of host code began.
+#[derive(Clone, Copy)]
+pub(super) struct Computed {
+    resolutions: usize,
+    finished: usize,
+}
+
+/// Marks the start of the branch around a branch.
+pub(super) struct OuterBranch(usize);
+
+impl<'a> Delayed<'a> {
+    /// Adds a group of work; returns the numbers of its results.
+    fn add(
+        &mut self,
+        work: Work<'a>,
+        level: usize,
+        n_results: usize,
+        origin: Origin,
+        needed: bool,
+    ) -> Vec<usize> {
+        let group = self.groups.len();
+        let first = self.pendings.len();
+        let results: Vec<usize> = (first..first + n_results).collect();
+        self.pendings.extend(results.iter().map(|_| Pending { group, result: None }));
+        self.groups.push(Group { level, work, results: results.clone(), origin, done: false });
+        if needed {
+            self.faulting.push(group);
+        }
+        results
+    }
+
+    /// Returns a result, if it has been computed.
+    pub fn result(&self, pending: usize) -> Option<HostAtom> {
+        self.pendings[pending].result
+    }
+
+    /// Returns the groups whose results of a level occur in values and have not been computed.
+    fn open_in(&self, val: &Val, level: usize) -> Vec<usize> {
+        let mut found = Vec::new();
+        val.leaves(&mut |leaf| {
+            if let At::Pending(id) = leaf.at
+                && leaf.level == level
+                && self.pendings[id].result.is_none()
+            {
+                found.push(self.pendings[id].group);
+            }
+        });
+        found
+    }
+
+    /// Returns these groups, which are of one level, and all on which they depend there, in the order of the source.
+    fn with_operands(&self, wanted: &[usize]) -> BTreeSet<usize> {
+        let level = self.groups[wanted[0]].level;
+        let mut needed = BTreeSet::new();
+        let mut open: Vec<usize> = wanted.to_vec();
+        while let Some(group) = open.pop() {
+            if !needed.insert(group) {
+                continue;
+            }
+            if let Work::Statement { operands, .. } = &self.groups[group].work {
+                open.extend(operands.values().flat_map(|val| self.open_in(val, level)));
+            }
+        }
+        needed
+    }
+
+    /// Returns the groups that can fault and have been put off since a mark, as long as they have not been computed.
+    fn open_faulting(&self, since: usize) -> Vec<usize> {
+        self.faulting[since..].iter().copied().filter(|group| !self.groups[*group].done).collect()
+    }
+
+    /// Records that a result has been computed.
+    fn resolve(&mut self, pending: usize, result: HostAtom) {
+        self.pendings[pending].result = Some(result);
+        self.resolutions.push(pending);
+    }
+
+    /// Records that groups have been computed.
+    fn finish(&mut self, groups: BTreeSet<usize>) {
+        for group in groups {
+            self.groups[group].done = true;
+            self.finished.push(group);
+        }
+    }
+
+    /// Marks the faults that have been put off so far.
+    pub fn mark_faults(&self) -> usize {
+        self.faulting.len()
+    }
+
+    /// Marks what has been computed so far.
+    pub fn computed(&self) -> Computed {
+        Computed { resolutions: self.resolutions.len(), finished: self.finished.len() }
+    }
+
+    /// Forgets what was computed since a mark: it was computed in a block that has ended, and is not available after it.
+    pub fn forget_since(&mut self, mark: Computed) {
+        for id in self.resolutions.split_off(mark.resolutions) {
+            self.pendings[id].result = None;
+        }
+        for group in self.finished.split_off(mark.finished) {
+            self.groups[group].done = false;
+        }
+    }
+
+    /// Begins a branch in a context of its own: faults put off before it belong to the context around it.
+    pub fn begin_branch(&mut self) -> OuterBranch {
+        OuterBranch(std::mem::replace(&mut self.floor, self.faulting.len()))
+    }
+
+    /// Ends a branch.
+    pub fn end_branch(&mut self, outer: &OuterBranch) {
+        self.floor = outer.0;
+    }
 }
 
 /// The kinds of work.
@@ -55,21 +184,7 @@ impl<'a> Flattener<'a> {
         types: &[nestled_ir::ScalarType],
         needed: bool,
     ) -> Vec<Leaf> {
-        let group = self.groups.len();
-        let first = self.pendings.len();
-        let results: Vec<usize> = (first..first + types.len()).collect();
-        self.pendings.extend(types.iter().map(|_| Pending { group, result: None }));
-        self.groups.push(Group {
-            level,
-            work,
-            results: results.clone(),
-            order: self.order,
-            done: false,
-            span: self.span,
-        });
-        if needed {
-            self.faulting.push(group);
-        }
+        let results = self.delayed.add(work, level, types.len(), self.origin, needed);
         results.into_iter().zip(types).map(|(id, &ty)| Leaf { level, ty, at: At::Pending(id) }).collect()
     }
 
@@ -78,28 +193,17 @@ impl<'a> Flattener<'a> {
         match leaf.at {
             At::Host(atom) => atom,
             At::Pending(id) => {
-                if self.pendings[id].result.is_none() {
-                    let group = self.pendings[id].group;
-                    self.compute(&[group]);
+                if self.delayed.result(id).is_none() {
+                    self.compute(&[self.delayed.pendings[id].group]);
                 }
-                self.pendings[id].result.expect("what is computed has a result")
+                self.delayed.result(id).expect("what is computed has a result")
             }
         }
     }
 
     /// Computes all pending scalars of this level in these values, in one kernel.
     pub fn resolve_all(&mut self, vals: &[&Val], level: usize) {
-        let mut wanted = Vec::new();
-        for val in vals {
-            val.leaves(&mut |leaf| {
-                if let At::Pending(id) = leaf.at
-                    && leaf.level == level
-                    && self.pendings[id].result.is_none()
-                {
-                    wanted.push(self.pendings[id].group);
-                }
-            });
-        }
+        let wanted: Vec<usize> = vals.iter().flat_map(|val| self.delayed.open_in(val, level)).collect();
         if !wanted.is_empty() {
             self.compute(&wanted);
         }
@@ -107,22 +211,21 @@ impl<'a> Flattener<'a> {
 
     /// Computes pending work that may fault, before an effect or call that must come after the fault.
     pub fn settle_all(&mut self) {
-        self.settle_from(self.floor);
+        self.settle_from(self.delayed.floor);
     }
 
     /// Computes pending work that may fault and was put off since a mark, and drops it from the list.
     pub fn settle_faults(&mut self, since: usize) {
         self.settle_from(since);
-        self.faulting.truncate(since);
+        self.delayed.faulting.truncate(since);
     }
 
     fn settle_from(&mut self, since: usize) {
-        let groups = &self.groups;
-        let open: Vec<usize> =
-            self.faulting[since..].iter().copied().filter(|group| !groups[*group].done).collect();
-        let levels: BTreeSet<usize> = open.iter().map(|group| self.groups[*group].level).collect();
+        let open = self.delayed.open_faulting(since);
+        let levels: BTreeSet<usize> = open.iter().map(|group| self.delayed.groups[*group].level).collect();
         for level in levels {
-            let here = |group: &usize| self.groups[*group].level == level && !self.groups[*group].done;
+            let groups = &self.delayed.groups;
+            let here = |group: &usize| groups[*group].level == level && !groups[*group].done;
             let here: Vec<usize> = open.iter().copied().filter(here).collect();
             if !here.is_empty() {
                 self.compute(&here);
@@ -132,54 +235,29 @@ impl<'a> Flattener<'a> {
 
     /// Writes one kernel for these groups, which are of one level, and for all pending work on which they depend.
     fn compute(&mut self, wanted: &[usize]) {
-        let level = self.groups[wanted[0]].level;
-        let mut needed = BTreeSet::new();
-        let mut open: Vec<usize> = wanted.to_vec();
-        while let Some(group) = open.pop() {
-            if !needed.insert(group) {
-                continue;
-            }
-            let mut visit = |val: &Val| {
-                val.leaves(&mut |leaf| {
-                    if let At::Pending(id) = leaf.at
-                        && leaf.level == level
-                        && self.pendings[id].result.is_none()
-                    {
-                        open.push(self.pendings[id].group);
-                    }
-                });
-            };
-            if let Work::Statement { operands, .. } = &self.groups[group].work {
-                operands.values().for_each(&mut visit);
-            }
-        }
-        let chain = self.chain[..level].to_vec();
+        let level = self.delayed.groups[wanted[0]].level;
+        let needed = self.delayed.with_operands(wanted);
+        let chain = self.scope.chain[..level].to_vec();
         let mut k = self.kernel("scalars", &chain);
         let (mut results, mut ids) = (Vec::new(), Vec::new());
         for &group in &needed {
-            let Group { work, results: numbers, span, order, .. } = &self.groups[group];
-            let (work, numbers) = (work.clone(), numbers.clone());
-            k.set_span(*span);
-            let outer = std::mem::replace(&mut self.order, *order);
-            let atoms = self.perform(&mut k, &work, &chain);
-            self.order = outer;
+            let Group { work, results: numbers, origin, .. } = &self.delayed.groups[group];
+            let (work, numbers, origin) = (work.clone(), numbers.clone(), *origin);
+            k.set_span(origin.span);
+            let atoms = self.at_origin(origin, |this| this.perform(&mut k, &work, &chain));
             for (&id, &atom) in numbers.iter().zip(&atoms) {
                 k.pending.insert(id, atom);
             }
             results.extend(atoms);
             ids.extend(numbers);
         }
-        k.set_span(self.span);
+        k.set_span(self.origin.span);
         let binds = k.end_map(results);
         let made = self.run(k, binds);
         for (id, value) in ids.into_iter().zip(made) {
-            self.pendings[id].result = Some(HostAtom::Value(value));
-            self.resolutions.push(id);
+            self.delayed.resolve(id, HostAtom::Value(value));
         }
-        for group in needed {
-            self.groups[group].done = true;
-            self.finished.push(group);
-        }
+        self.delayed.finish(needed);
     }
 
     fn perform(&mut self, k: &mut KernelWriter, work: &Work<'a>, chain: &[nestled_ir::Axis]) -> Vec<Atom> {
@@ -187,10 +265,8 @@ impl<'a> Flattener<'a> {
         let coordinates = k.coordinates();
         match work {
             Work::Statement { statement, operands } => {
-                let outer = std::mem::replace(&mut self.span, statement.span);
                 let mut names = super::serial::Names::new(operands);
                 let point = self.serial_op(k, &mut names, statement);
-                self.span = outer;
                 point.scalars(&mut atoms);
             }
             Work::Element(seq, ty, sure) => {
@@ -243,6 +319,6 @@ impl<'a> Flattener<'a> {
 
     /// Returns the shape of the context.
     pub fn context_shape(&self) -> nestled_ir::Shape {
-        level_shape(&self.chain)
+        level_shape(&self.scope.chain)
     }
 }

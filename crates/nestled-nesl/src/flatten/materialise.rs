@@ -23,14 +23,14 @@ enum Materialise {
 impl Flattener<'_> {
     /// Begins a kernel over a chain of axes.
     pub fn kernel(&self, name: &str, chain: &[Axis]) -> KernelWriter {
-        KernelWriter::new(name, &self.f, chain, self.span)
+        KernelWriter::new(name, &self.f, chain, self.origin.span)
     }
 
     /// Writes the statement that runs a complete kernel.
     pub fn run(&mut self, k: KernelWriter, ret: Vec<ValueId>) -> Vec<ValueId> {
         let names = vec![""; ret.len()];
-        self.f.span = self.span;
-        self.f.run(&mut self.out, k.kernel, ret, &names)
+        self.f.span = self.origin.span;
+        self.f.run(&mut self.out.program, k.kernel, ret, &names)
     }
 
     /// Computes a value at each point of a chain.

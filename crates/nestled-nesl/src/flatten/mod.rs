@@ -36,6 +36,7 @@
 //! says how each statement is written. Then the program is emitted, function after function; analysis and plan stay as they are.
 
 mod analysis;
+mod block;
 mod branch;
 mod call;
 mod each;
@@ -56,6 +57,7 @@ mod point;
 mod random;
 mod scalar;
 mod scatter;
+mod scope;
 mod sequence;
 mod serial;
 mod sites;
@@ -88,11 +90,8 @@ pub struct Flat {
     pub calls: Vec<HostCall>,
 }
 
-/// Flattening stops; the message is in `failure`.
-#[derive(Debug)]
-struct Stop;
-
-type Result<T> = std::result::Result<T, Stop>;
+/// An error is a message: the program is too large.
+type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 
 /// Flattens a program. `checked` says whether positions, lengths and divisors are checked.
 ///
@@ -110,92 +109,63 @@ pub fn flatten(
     let merged = merge_calls::merged(core, types, &analysis);
     let types = merged.types.as_ref().unwrap_or(types);
     let plan = plan::Plan::new(core, &merged, types, &analysis);
-    let mut flattener = Flattener {
-        core,
-        types,
+    let source = Source { core, types, dialect, checked };
+    let flattener = Flattener {
+        source,
         analysis: &analysis,
         plan: &plan,
-        dialect,
-        checked,
-        out: ProgramBuilder::new(sources),
-        codes: Vec::new(),
-        keys: Vec::new(),
-        order: 0,
-        calls: Vec::new(),
+        out: Output {
+            program: ProgramBuilder::new(sources),
+            sites: sites::Sites::default(),
+            calls: Vec::new(),
+            statements: 0,
+        },
+        instances: call::Instances::default(),
         f: FunctionBuilder::new(nestled_ir::Program::ENTRY, Span::NONE),
-        chain: Vec::new(),
-        globals: HashMap::new(),
-        random: None,
-        span: Span::NONE,
-        pendings: Vec::new(),
-        groups: Vec::new(),
-        faulting: Vec::new(),
-        floor: 0,
-        finished: Vec::new(),
-        resolutions: Vec::new(),
-        ranked: Vec::new(),
-        instances: HashMap::new(),
-        open_instances: Vec::new(),
-        work: 0,
-        failure: None,
+        scope: scope::Scope::default(),
+        delayed: lazy::Delayed::default(),
+        ranked: fold::Ranks::default(),
+        origin: sites::Origin { span: Span::NONE, order: 0 },
     };
-    match flattener.program(globals) {
-        Ok(globals) => {
-            let Flattener { out, codes, keys, calls, .. } = flattener;
-            let mut out = out.into_program();
-            let codes = sites::in_order(&mut out, &codes, &keys);
-            Ok(Flat { program: nestled_ir::compact::compact(&out), codes, globals, calls })
-        }
-        Err(Stop) => Err(Box::new(flattener.failure.expect("whoever stops says why"))),
-    }
+    flattener.program(globals)
 }
 
-/// The state of flattening.
-struct Flattener<'a> {
+/// The program that is flattened, and its settings.
+#[derive(Clone, Copy)]
+struct Source<'a> {
     core: &'a Program,
+    /// The types of the program and of merged bodies.
     types: &'a CoreTypes,
+    dialect: Dialect,
+    /// True if positions, lengths and divisors are checked.
+    checked: bool,
+}
+
+/// What has been written of the flat program.
+struct Output {
+    program: ProgramBuilder,
+    sites: sites::Sites,
+    /// The host calls of requests, by their numbers.
+    calls: Vec<HostCall>,
+    /// Number of statements of the core that have been begun.
+    statements: usize,
+}
+
+/// The emitter: what is known of the program, and the state of emission.
+struct Flattener<'a> {
+    source: Source<'a>,
     analysis: &'a analysis::Analysis,
     plan: &'a plan::Plan<'a>,
-    dialect: Dialect,
-    checked: bool,
-    out: ProgramBuilder,
-    codes: Vec<FaultCode>,
-    /// For each fault site the number of its statement, in the order of the source.
-    keys: Vec<usize>,
-    /// The number of the statement that is being written.
-    order: usize,
-    calls: Vec<HostCall>,
-    /// The function that is being written.
+    out: Output,
+    instances: call::Instances,
+    /// The function that is being written. The fields from here on begin anew with each function.
     f: FunctionBuilder,
-    /// The context.
-    chain: Vec<nestled_ir::Axis>,
-    /// Values of the top level, in the function that is being written.
-    globals: HashMap<GlobalId, val::Val>,
-    /// The state of the random numbers, in programs that draw some.
-    random: Option<val::Val>,
-    /// The place of the statement that is being written.
-    span: Span,
-    pendings: Vec<lazy::Pending>,
-    groups: Vec<lazy::Group<'a>>,
-    /// Groups that can fault and are not yet sure to be computed.
-    faulting: Vec<usize>,
-    /// Length of `faulting` at the start of the branch: the groups before belong to the context around it.
-    floor: usize,
-    /// Groups and results that have been computed, in order.
-    finished: Vec<usize>,
-    resolutions: Vec<usize>,
-    /// Ranks that have been computed, with their keys.
-    ranked: Vec<Ranked>,
-    instances: HashMap<call::Key, FunctionId>,
-    /// Worklist of functions that are called and not yet written.
-    open_instances: Vec<call::OpenInstance>,
-    /// Number of statements of the core that have been written.
-    work: usize,
-    failure: Option<Diagnostic>,
+    scope: scope::Scope,
+    delayed: lazy::Delayed<'a>,
+    ranked: fold::Ranks,
+    /// The statement that is being written.
+    origin: sites::Origin,
 }
-
-/// Ranks, their keys, and the sort order.
-type Ranked = (std::rc::Rc<val::Seq>, std::rc::Rc<val::Seq>, nestled_ir::Order);
 
 /// A type as flattening sees it: records and function values are their contents.
 enum TypeShape {
@@ -205,48 +175,65 @@ enum TypeShape {
 }
 
 impl Flattener<'_> {
-    fn program(&mut self, types: &HashMap<GlobalId, Ty>) -> Result<Vec<(GlobalId, Ty)>> {
-        let main = self.core.main.0 as usize;
+    /// Writes the program; `types` has those of the values of the top level.
+    fn program(mut self, types: &HashMap<GlobalId, Ty>) -> Result<Flat> {
+        let globals = self.main(types)?;
+        self.write_instances()?;
+        let Output { program, sites, calls, .. } = self.out;
+        let mut program = program.into_program();
+        let codes = sites.in_order(&mut program);
+        Ok(Flat { program: nestled_ir::compact::compact(&program), codes, globals, calls })
+    }
+
+    /// Writes `main`; returns the values of the top level that it takes.
+    fn main(&mut self, types: &HashMap<GlobalId, Ty>) -> Result<Vec<(GlobalId, Ty)>> {
+        let main = self.source.core.main.0 as usize;
         let body = self.plan.body(main);
-        let core = body.function;
         let globals: Vec<(GlobalId, Ty)> =
             self.analysis.functions[main].globals.iter().map(|id| (*id, types[id])).collect();
-        self.random = self.analysis.random.then(|| Self::seeded(0));
+        self.scope.random = self.analysis.random.then(|| Self::seeded(0));
         let mut parts = Vec::new();
         for (id, ty) in &globals {
             let sig = self.sig_of_type(*ty, 0);
             let mut own = Vec::new();
             form::declare(&mut self.f, &sig, &[], &mut own);
             let val = self.unpack(&sig, &[], &mut own.iter().copied());
-            self.globals.insert(*id, val);
+            self.scope.globals.insert(*id, val);
             parts.extend(own);
         }
         parts.into_iter().for_each(|part| self.f.take(part));
-        let result = self.sig_of_type(core.result, 0);
+        let result = self.sig_of_type(body.function.result, 0);
         let mut results = Vec::new();
         form::declare(&mut self.f, &result, &[], &mut results);
         results.into_iter().for_each(|result| self.f.give(result));
-        let id = self.out.declare(&self.f);
+        let id = self.out.program.declare(&self.f);
         let mut frame = walk::Frame { body, env: HashMap::new() };
-        let val = self.block(&mut frame, &core.body)?;
+        let val = self.block(&mut frame, &body.function.body)?;
         let val = self.convert(&val, &result, &[]);
         let mut results = Vec::new();
         self.pack(&val, &result, &mut results);
         self.define(id, results);
-        self.write_instances()?;
         Ok(globals)
+    }
+
+    /// Begins to write a declared function: nothing is known in it yet.
+    fn begin(&mut self, declared: FunctionBuilder) {
+        self.f = declared;
+        self.scope = scope::Scope::default();
+        self.delayed = lazy::Delayed::default();
+        self.ranked = fold::Ranks::default();
     }
 
     /// Defines the function that is being written; it is complete.
     fn define(&mut self, id: FunctionId, results: Vec<HostAtom>) {
         let written = std::mem::replace(&mut self.f, FunctionBuilder::new("", Span::NONE));
-        self.out.define(id, written.finish(results));
+        self.out.program.define(id, written.finish(results));
     }
 
     fn shape_of(&self, ty: Ty) -> TypeShape {
-        match self.types.get(ty) {
-            CoreType::Int => TypeShape::Scalar(self.dialect.int_type()),
-            CoreType::Float => TypeShape::Scalar(self.dialect.float_type()),
+        match self.source.types.get(ty) {
+            CoreType::Int => TypeShape::Scalar(self.source.dialect.int_type()),
+            CoreType::Float => TypeShape::Scalar(self.source.dialect.float_type()),
             CoreType::Char => TypeShape::Scalar(ScalarType::U8),
             CoreType::Bool => TypeShape::Scalar(ScalarType::Bool),
             CoreType::Seq(element) => TypeShape::Seq(*element),

@@ -24,7 +24,7 @@ impl Flattener<'_> {
 
     /// Pairs a value with the state after it.
     pub fn with_random(&mut self, val: Val) -> Val {
-        match &self.random {
+        match &self.scope.random {
             Some(random) => Val::tuple(vec![val, random.clone()]),
             None => val,
         }
@@ -32,10 +32,10 @@ impl Flattener<'_> {
 
     /// Takes the state off a pair made by `with_random`, and goes on from it.
     pub fn take_random(&mut self, val: Val) -> Val {
-        if self.random.is_none() {
+        if self.scope.random.is_none() {
             return val;
         }
-        self.random = Some(val.part(1).clone());
+        self.scope.random = Some(val.part(1).clone());
         val.part(0).clone()
     }
 
@@ -47,13 +47,13 @@ impl Flattener<'_> {
 
     /// Returns the state around an apply-to-each that begins.
     pub fn begin_random(&mut self) -> Option<Val> {
-        self.random.clone()
+        self.scope.random.clone()
     }
 
     /// Gives every instance a key of its own.
     pub fn split_random(&mut self, outer: &Option<Val>) {
         let Some(outer) = outer else { return };
-        let chain = self.chain.clone();
+        let chain = self.scope.chain.clone();
         let made = self.tabulate("keys", &chain, &mut |this, k| {
             let own = k.coordinates();
             let point = this.read(k, outer, &own);
@@ -66,7 +66,7 @@ impl Flattener<'_> {
             let zero = Point::Scalar(Atom::Const(Scalar::U32(0)));
             Point::Tuple(vec![Point::Scalar(a), Point::Scalar(b), zero])
         });
-        self.random = Some(made);
+        self.scope.random = Some(made);
     }
 
     /// Returns the state after an apply-to-each, which counts as one application.
@@ -82,7 +82,7 @@ impl Flattener<'_> {
             let one = HostAtom::Const(Scalar::U32(1));
             Val::host(0, ScalarType::U32, self.host_op(Op::Add, vec![atom, one]))
         } else {
-            let chain = self.chain[..level].to_vec();
+            let chain = self.scope.chain[..level].to_vec();
             self.tabulate("count", &chain, &mut |this, k| {
                 let own = k.coordinates();
                 let used = this.read(k, &used, &own).scalar();
@@ -94,8 +94,8 @@ impl Flattener<'_> {
 
     /// Writes `rand`.
     pub fn draw(&mut self, bound: &Val) -> Result<Val> {
-        let random = self.random.clone().expect("numbers are drawn");
-        let chain = self.chain.clone();
+        let random = self.scope.random.clone().expect("numbers are drawn");
+        let chain = self.scope.chain.clone();
         let val = self.tabulate("random", &chain, &mut |this, k| {
             let own = k.coordinates();
             let mut words = Vec::new();
@@ -106,7 +106,7 @@ impl Flattener<'_> {
             let ty = k.ty(bound);
             let nothing = Atom::Const(Scalar::zero(ty));
             let fine = k.op(Op::Gt, &[bound, nothing]);
-            if this.checked {
+            if this.source.checked {
                 InThunk { this, k }.check(fine, FaultCode::Rand);
             }
             let low = k.convert(a, ScalarType::I64);
@@ -130,10 +130,10 @@ impl Flattener<'_> {
                 let value = k.op(Op::Add, &[high, more]);
                 k.convert(value, ty)
             };
-            let value = if this.checked { value } else { k.op(Op::Select, &[fine, value, nothing]) };
+            let value = if this.source.checked { value } else { k.op(Op::Select, &[fine, value, nothing]) };
             Point::Scalar(value)
         });
-        self.random = Some(self.counted(&random));
+        self.scope.random = Some(self.counted(&random));
         Ok(val)
     }
 }
@@ -145,7 +145,7 @@ impl Flattener<'_> {
         self.say(vec![PrintItem::Text(protocol::RANDOM.into()), PrintItem::Value(size)]);
         let (_, bytes) = self.read_answer(&mut 0);
         let state = self.decoded(bytes, ScalarType::I64, &[]);
-        let chain = self.chain.clone();
+        let chain = self.scope.chain.clone();
         let flat: Vec<Axis> = if chain.is_empty() { Vec::new() } else { vec![self.size(&chain)] };
         let numbers = self.tabulate("numbers", &flat, &mut |this, k| {
             let own = k.coordinates();
@@ -162,7 +162,7 @@ impl Flattener<'_> {
             let ty = k.ty(bound);
             let nothing = Atom::Const(Scalar::zero(ty));
             let fine = k.op(Op::Gt, &[bound, nothing]);
-            if this.checked {
+            if this.source.checked {
                 InThunk { this, k }.check(fine, FaultCode::Rand);
             }
             let value = if ty.is_float() {
@@ -178,7 +178,7 @@ impl Flattener<'_> {
                 let value = k.op(Op::Rem, &[number, some]);
                 k.convert(value, ty)
             };
-            let value = if this.checked { value } else { k.op(Op::Select, &[fine, value, nothing]) };
+            let value = if this.source.checked { value } else { k.op(Op::Select, &[fine, value, nothing]) };
             Point::Scalar(value)
         })
     }

@@ -44,16 +44,16 @@ impl Operations for InThunk<'_, '_> {
     }
 
     fn check(&mut self, cond: Atom, code: FaultCode) {
-        let site = self.this.site(code, self.this.span);
+        let site = self.this.site(code, self.this.origin.span);
         self.k.check(cond, &code.to_string(), site);
     }
 
     fn dialect(&self) -> Dialect {
-        self.this.dialect
+        self.this.source.dialect
     }
 
     fn checked(&self) -> bool {
-        self.this.checked
+        self.this.source.checked
     }
 }
 
@@ -77,17 +77,17 @@ impl Operations for InHost<'_, '_> {
 
     fn check(&mut self, cond: HostAtom, code: FaultCode) {
         if cond != HostAtom::Const(Scalar::Bool(true)) {
-            let site = self.0.site(code, self.0.span);
+            let site = self.0.site(code, self.0.origin.span);
             self.0.emit("", HostOp::Check { cond, code: code.to_string().into(), site }, 0);
         }
     }
 
     fn dialect(&self) -> Dialect {
-        self.0.dialect
+        self.0.source.dialect
     }
 
     fn checked(&self) -> bool {
-        self.0.checked
+        self.0.source.checked
     }
 }
 

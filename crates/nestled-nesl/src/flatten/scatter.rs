@@ -12,14 +12,14 @@ impl Flattener<'_> {
     /// Writes `put(values, indices, destination)`.
     pub fn put(&mut self, values: &Rc<Seq>, indices: &Rc<Seq>, destination: &Val, ty: Ty) -> Val {
         let super::TypeShape::Seq(element) = self.shape_of(ty) else { unreachable!("it is a sequence") };
-        let is_flat = self.types.is_flat(element);
+        let is_flat = self.source.types.is_flat(element);
         if let Some(sorted) = self.sorted(values, indices, destination.as_seq(), is_flat) {
             return sorted;
         }
-        let chain = self.chain.clone();
+        let chain = self.scope.chain.clone();
         let level = chain.len();
         let fits = self.f.canonical(values.shape) == self.f.canonical(indices.shape);
-        if !fits && self.checked {
+        if !fits && self.source.checked {
             self.check_equal(indices, values);
         }
         let destination = self.here(destination);
@@ -76,8 +76,8 @@ impl Flattener<'_> {
         like: Option<&Val>,
     ) -> Vec<HostAtom> {
         let axis = self.axis_of(indices);
-        let level = self.chain.len();
-        let mut chain = self.chain.clone();
+        let level = self.scope.chain.len();
+        let mut chain = self.scope.chain.clone();
         chain.push(axis);
         let mut k = self.kernel("put", &chain);
         let own = k.coordinates();
@@ -111,8 +111,8 @@ impl Flattener<'_> {
                 Base::Fill(vec![Scalar::Idx(-1)])
             }
         };
-        let range = match self.checked {
-            true => Range::Fault(self.site(FaultCode::Write, self.span)),
+        let range = match self.source.checked {
+            true => Range::Fault(self.site(FaultCode::Write, self.origin.span)),
             false => Range::Drop,
         };
         let dest = self.dest(&mut k, to.shape);
@@ -123,8 +123,8 @@ impl Flattener<'_> {
 
     /// Faults unless two sequences are equally long.
     fn check_equal(&mut self, first: &Rc<Seq>, second: &Rc<Seq>) {
-        let chain = self.chain.clone();
-        let site = self.site(FaultCode::Length, self.span);
+        let chain = self.scope.chain.clone();
+        let site = self.site(FaultCode::Length, self.origin.span);
         self.tabulate("length", &chain, &mut |this, k| {
             let runs = [this.own_run(k, first), this.own_run(k, second)];
             let [a, b] = runs.map(|run| this.run_len(k, &run));

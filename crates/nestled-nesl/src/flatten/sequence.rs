@@ -56,7 +56,7 @@ impl Flattener<'_> {
 
     /// Returns the axes over which the elements of a sequence of the context lie.
     pub fn chain_under(&self, seq: &Rc<Seq>) -> Vec<Axis> {
-        let mut chain = self.chain[..seq.level].to_vec();
+        let mut chain = self.scope.chain[..seq.level].to_vec();
         chain.push(seq.shape);
         chain
     }
@@ -70,17 +70,17 @@ impl Flattener<'_> {
 
     /// Broadcasts a value to the level of the context.
     pub fn here(&mut self, val: &Val) -> Val {
-        if val.level() == self.chain.len() {
+        if val.level() == self.scope.chain.len() {
             return val.clone();
         }
-        let chain = self.chain.clone();
+        let chain = self.scope.chain.clone();
         self.raise(val, &chain)
     }
 
     /// Converts a length to one from which a shape at the level of the context can be made.
     fn length_here(&mut self, length: &Val) -> Leaf {
-        let chain = self.chain.clone();
-        if self.checked {
+        let chain = self.scope.chain.clone();
+        if self.source.checked {
             let here = self.here(length);
             return self.ready(here.leaf());
         }
@@ -111,11 +111,11 @@ impl Flattener<'_> {
 
     fn index(&mut self, length: &Val) -> Val {
         if let Some(known) = self.known_length(length) {
-            let context = std::mem::replace(&mut self.chain, vec![Axis::Const(known)]);
-            let elems = self.positions();
-            self.resolve_all(&[&elems], 1);
-            let elems = self.settled(&elems);
-            self.chain = context;
+            let elems = self.in_context(vec![Axis::Const(known)], |this| {
+                let elems = this.positions();
+                this.resolve_all(&[&elems], 1);
+                this.settled(&elems)
+            });
             return Val::seq(0, Axis::Const(known), Place::Dense(elems));
         }
         let length = self.length_here(length);
@@ -131,7 +131,7 @@ impl Flattener<'_> {
         match level {
             0 => Axis::Const(length),
             _ => {
-                let parent = super::host::level_shape(&self.chain[..level]);
+                let parent = super::host::level_shape(&self.scope.chain[..level]);
                 let op = HostOp::Regular { parent, length: Axis::Const(length) };
                 Axis::Sym(self.emit_one("rows", op))
             }
@@ -159,7 +159,7 @@ impl Flattener<'_> {
             self.resolve_all(&vals.iter().collect::<Vec<_>>(), at);
         }
         let axis = self.regular_axis(level, vals.len() as u64);
-        let mut chain = self.chain[..level].to_vec();
+        let mut chain = self.scope.chain[..level].to_vec();
         chain.push(axis);
         let elems = self.tabulate("literal", &chain, &mut |this, k| {
             let at = *k.coordinates().last().expect("elements have a position");
@@ -184,7 +184,7 @@ impl Flattener<'_> {
 
     /// Writes `v[i]` where elements hold sequences.
     pub fn nested_element(&mut self, seq: &Val, at: &Val) -> Result<Val> {
-        let chain = self.chain.clone();
+        let chain = self.scope.chain.clone();
         Ok(self.tabulate("element", &chain, &mut |this, k| {
             let own = k.coordinates();
             let at = this.read(k, at, &own).scalar();
@@ -194,8 +194,8 @@ impl Flattener<'_> {
     }
 
     fn slice(&mut self, seq: &Val, start: &Val, length: &Val) -> Val {
-        let chain = self.chain.clone();
-        let site = self.site(FaultCode::Subseq, self.span);
+        let chain = self.scope.chain.clone();
+        let site = self.site(FaultCode::Subseq, self.origin.span);
         let seq = seq.as_seq();
         self.tabulate("slice", &chain, &mut |this, k| {
             let own = k.coordinates();
@@ -214,7 +214,7 @@ impl Flattener<'_> {
             ]
             .map(|(op, a, b)| k.op(op, &[a, b]));
             let fine = fine.into_iter().reduce(|a, b| k.op(Op::And, &[a, b])).expect("four conditions");
-            if this.checked {
+            if this.source.checked {
                 k.check(fine, &FaultCode::Subseq.to_string(), site);
             }
             let len = k.op(Op::Select, &[fine, length, idx(0)]);
@@ -226,8 +226,8 @@ impl Flattener<'_> {
 
     fn gather(&mut self, seq: &Rc<Seq>, indices: &Rc<Seq>) -> Val {
         let axis = self.axis_of(indices);
-        let level = self.chain.len();
-        let mut chain = self.chain.clone();
+        let level = self.scope.chain.len();
+        let mut chain = self.scope.chain.clone();
         chain.push(axis);
         let elems = self.tabulate("gather", &chain, &mut |this, k| {
             let at = this.last_element(k, indices).scalar();
@@ -250,7 +250,7 @@ impl Flattener<'_> {
 
     fn append(&mut self, left: &Rc<Seq>, right: &Rc<Seq>) -> Val {
         let level = left.level.max(right.level);
-        let chain = self.chain[..level].to_vec();
+        let chain = self.scope.chain[..level].to_vec();
         let shape = match level {
             0 => {
                 let sum = self.host_op(Op::Add, vec![self.extent_atom(left), self.extent_atom(right)]);
@@ -306,9 +306,9 @@ impl Flattener<'_> {
     fn partition(&mut self, val: &Val, counts: &Val) -> Val {
         let (val, counts) = (self.here(val), self.here(counts));
         let (seq, counts) = (Rc::clone(val.as_seq()), Rc::clone(counts.as_seq()));
-        let chain = self.chain.clone();
+        let chain = self.scope.chain.clone();
         let under = self.chain_under(&counts);
-        let fine = if self.checked { Some(self.check_counts(&seq, &counts)) } else { None };
+        let fine = if self.source.checked { Some(self.check_counts(&seq, &counts)) } else { None };
         let before = self.counts_before(&counts);
         let elems = self.tabulate("partition", &under, &mut |this, k| {
             let own = k.coordinates();
@@ -338,7 +338,7 @@ impl Flattener<'_> {
 
     /// Returns the number of points of the context as an operand.
     pub fn context_size(&mut self) -> HostAtom {
-        let chain = self.chain.clone();
+        let chain = self.scope.chain.clone();
         let size = self.size(&chain);
         axis_atom(self.f.canonical(size))
     }

@@ -6,6 +6,7 @@
 use super::kernel::KernelWriter;
 use super::point::{Point, Run, idx};
 use super::scalar::{InThunk, Operations, scalar_primitive};
+use super::sites::Origin;
 use super::val::{Place, Val};
 use super::{Flattener, TypeShape};
 use crate::core::{self, Block, Local, Op, Statement};
@@ -63,7 +64,7 @@ impl<'a> Flattener<'a> {
                 self.serial_call(k, callee.0 as usize, args)
             }
             Op::Global(id) => {
-                let val = self.globals[id].clone();
+                let val = self.scope.globals[id].clone();
                 self.read(k, &val, &[])
             }
             Op::Pair(left, right) => {
@@ -122,18 +123,17 @@ impl<'a> Flattener<'a> {
     }
 
     fn serial_statement(&mut self, k: &mut KernelWriter, names: &mut Names<'_>, statement: &'a Statement) {
-        let (outer, outer_span) = (self.span, k.span());
-        self.span = statement.span;
+        let outer = k.span();
         k.set_span(statement.span);
-        let point = self.serial_op(k, names, statement);
-        self.span = outer;
-        k.set_span(outer_span);
+        let origin = Origin { span: statement.span, ..self.origin };
+        let point = self.at_origin(origin, |this| this.serial_op(k, names, statement));
+        k.set_span(outer);
         names.known.insert(statement.local, point);
     }
 
     /// Writes a call of a function that one point can compute.
     pub fn serial_call(&mut self, k: &mut KernelWriter, callee: usize, args: Vec<Point>) -> Point {
-        let function = &self.core.functions[callee];
+        let function = &self.source.core.functions[callee];
         if self.analysis.functions[callee].recursive {
             return self.serial_loop(k, callee, args);
         }
@@ -143,7 +143,7 @@ impl<'a> Flattener<'a> {
     }
 
     fn serial_loop(&mut self, k: &mut KernelWriter, callee: usize, args: Vec<Point>) -> Point {
-        let function = &self.core.functions[callee];
+        let function = &self.source.core.functions[callee];
         self.write_all_held(k);
         let mut first = Vec::new();
         args.iter().for_each(|arg| arg.scalars(&mut first));
@@ -268,13 +268,13 @@ impl<'a> Flattener<'a> {
     /// Reads the element at a position; faults if there is none. Without checks it reads the nearest one, if there is any.
     pub fn checked_element(&mut self, k: &mut KernelWriter, run: &Run, at: Atom, code: FaultCode) -> Point {
         let mut at = k.index(at);
-        if self.checked
+        if self.source.checked
             && let Run::Held(held) = run
         {
-            let site = self.site(code, self.span);
+            let site = self.site(code, self.origin.span);
             return self.held_element(k, held, at, Some(site));
         }
-        if self.checked
+        if self.source.checked
             && let Run::At { seq, coordinates } = run
             && let Place::Dense(Val::Scalar(leaf)) = &seq.place
             && leaf.level == seq.level + 1
@@ -282,13 +282,13 @@ impl<'a> Flattener<'a> {
             // The read itself looks.
             let leaf = leaf.clone();
             let array = self.array_of(&leaf);
-            let site = self.site(code, self.span);
+            let site = self.site(code, self.origin.span);
             let inside = coordinates.iter().map(|&at| Index { at, rule: Rule::Proved });
             let index = inside.chain([Index { at, rule: Rule::Fault }]).collect();
             return Point::Scalar(k.read_with(&self.f, array, index, Some(site)));
         }
         let len = self.run_len(k, run);
-        let fine = match self.checked {
+        let fine = match self.source.checked {
             true => self.in_range(k, at, len),
             false => {
                 let last = k.op(IrOp::Sub, &[len, idx(1)]);
@@ -304,8 +304,8 @@ impl<'a> Flattener<'a> {
     /// Returns a constant of the core.
     pub fn literal(&self, atom: core::Atom) -> Scalar {
         match atom {
-            core::Atom::Int(value) => self.dialect.int_scalar(value),
-            core::Atom::Float(value) => self.dialect.float_scalar(value),
+            core::Atom::Int(value) => self.source.dialect.int_scalar(value),
+            core::Atom::Float(value) => self.source.dialect.float_scalar(value),
             core::Atom::Bool(value) => Scalar::Bool(value),
             core::Atom::Char(code) => Scalar::U8(code),
             core::Atom::Local(local) => unreachable!("{local:?} is no constant"),
@@ -314,7 +314,7 @@ impl<'a> Flattener<'a> {
 
     /// Returns the type of integers.
     pub fn int(&self) -> ScalarType {
-        self.dialect.int_type()
+        self.source.dialect.int_type()
     }
 }
 

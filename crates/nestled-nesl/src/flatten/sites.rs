@@ -1,17 +1,40 @@
-//! Fault sites in the order of the source: lazy code may stand elsewhere than in the source.
+//! Fault sites, and the origin of the code that is being written.
+//!
+//! Lazy code may stand elsewhere than in the source, so each site has the number of its statement, and the sites are put into that order at the end.
 
 use crate::fault::FaultCode;
-use nestled_ir::{Program, SiteId};
+use nestled_ir::{Program, SiteId, Span};
 
-/// Renumbers the sites by their keys; returns their codes in the new order.
-pub(super) fn in_order(program: &mut Program, codes: &[FaultCode], keys: &[usize]) -> Vec<FaultCode> {
-    let mut order: Vec<usize> = (0..keys.len()).collect();
-    order.sort_by_key(|site| keys[*site]);
-    let mut new = vec![0; order.len()];
-    for (place, &site) in order.iter().enumerate() {
-        new[site] = place;
+/// The statement of the core for which code is written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Origin {
+    pub span: Span,
+    /// The number of the statement, in the order in which statements were begun.
+    pub order: usize,
+}
+
+/// The fault sites of a program, by their numbers: the code, and the number of the statement.
+#[derive(Debug, Default)]
+pub(super) struct Sites {
+    sites: Vec<(FaultCode, usize)>,
+}
+
+impl Sites {
+    /// Adds the next site of the program.
+    pub fn add(&mut self, code: FaultCode, order: usize) {
+        self.sites.push((code, order));
     }
-    program.sites = order.iter().map(|site| program.sites[*site]).collect();
-    program.for_each_site_mut(&mut |site| *site = SiteId::from(new[site.index()]));
-    order.into_iter().map(|site| codes[site]).collect()
+
+    /// Renumbers the sites of the program in the order of the source; returns their codes in that order.
+    pub fn in_order(self, program: &mut Program) -> Vec<FaultCode> {
+        let mut order: Vec<usize> = (0..self.sites.len()).collect();
+        order.sort_by_key(|site| self.sites[*site].1);
+        let mut new = vec![0; order.len()];
+        for (place, &site) in order.iter().enumerate() {
+            new[site] = place;
+        }
+        program.sites = order.iter().map(|site| program.sites[*site]).collect();
+        program.for_each_site_mut(&mut |site| *site = SiteId::from(new[site.index()]));
+        order.into_iter().map(|site| self.sites[site].0).collect()
+    }
 }

@@ -127,7 +127,7 @@ impl Flattener<'_> {
                 let none = self.zeros_over(all, ScalarType::Idx);
                 let used = HostAtom::Const(Scalar::Idx(0));
                 let (extent, site) =
-                    (axis_atom(self.f.canonical(all)), self.site(FaultCode::Limit, self.span));
+                    (axis_atom(self.f.canonical(all)), self.site(FaultCode::Limit, self.origin.span));
                 let room = Axis::Sym(self.emit_one("room", HostOp::Dim { extent, site }));
                 let buffer = Box::new(self.new_store(elem, room));
                 Store::Seq { lengths: none, starts: none, used, room, buffer }
@@ -218,7 +218,7 @@ impl Flattener<'_> {
         let outer = self.open();
         let twice = self.host_op(Op::Mul, vec![axis_atom(room), HostAtom::Const(Scalar::Idx(2))]);
         let more = self.host_op(Op::Max, vec![twice, wanted]);
-        let site = self.site(FaultCode::Limit, self.span);
+        let site = self.site(FaultCode::Limit, self.origin.span);
         let more = self.emit_one("room", HostOp::Dim { extent: more, site });
         let mut k = self.kernel("grown", &[Axis::Sym(more)]);
         let at = k.coordinates()[0];

@@ -105,7 +105,7 @@ impl<'a> Flattener<'a> {
             && block.result == CoreAtom::Local(statement.local)
             && calls(block, own)
         {
-            let since = self.faulting.len();
+            let since = self.delayed.mark_faults();
             match &statement.op {
                 CoreOp::Call(callee, atoms) if callee.0 as usize == own => {
                     self.statements(frame, before)?;
@@ -113,11 +113,11 @@ impl<'a> Flattener<'a> {
                     let mut args = vec![places.clone()];
                     args.extend(self.atoms(frame, atoms));
                     let globals = self.analysis.functions[own].globals.clone();
-                    args.extend(globals.iter().map(|id| self.globals[id].clone()));
-                    args.extend(self.random.clone());
+                    args.extend(globals.iter().map(|id| self.scope.globals[id].clone()));
+                    args.extend(self.scope.random.clone());
                     self.resolve_all(&args.iter().collect::<Vec<_>>(), 1);
                     let args = args.iter().map(|arg| self.settled(arg)).collect();
-                    round.next.push(Next { axis: self.chain[0], args });
+                    round.next.push(Next { axis: self.scope.chain[0], args });
                     return Ok(None);
                 }
                 CoreOp::If(cond, yes, no) => {
@@ -138,7 +138,7 @@ impl<'a> Flattener<'a> {
 
     /// Stores the results of finished instances, if there are any.
     fn put_away(&mut self, val: &Val, places: &Leaf, round: &mut Round<'_>) {
-        let (axis, old) = (self.chain[0], round.store.clone());
+        let (axis, old) = (self.scope.chain[0], round.store.clone());
         let val = self.settled(val);
         let some = self.is_inhabited(&[axis]);
         let outer = self.open();
@@ -172,18 +172,18 @@ impl<'a> Flattener<'a> {
             if last && round.next.is_empty() {
                 return self.uniform_tail(frame, known, blocks, places, round).map(Some);
             }
-            let chain = self.chain.clone();
+            let chain = self.scope.chain.clone();
             cond = self.raise(&Val::Scalar(cond), &chain).leaf().clone();
         }
-        let axis = self.chain[0];
         for (block, is_yes) in blocks.into_iter().zip([true, false]) {
             let (packed_axis, packed) = self.pack_context(frame, &cond, is_yes, block, Some(places));
-            self.chain[0] = packed_axis;
-            let places = packed.places.clone().expect("places were packed");
-            let around = self.enter(frame, packed);
-            self.tail(frame, block, &places, round, false)?;
-            self.leave(frame, around);
-            self.chain[0] = axis;
+            self.in_context(vec![packed_axis], |this| {
+                let places = packed.places.clone().expect("places were packed");
+                let around = this.enter(frame, packed);
+                this.tail(frame, block, &places, round, false)?;
+                this.leave(frame, around);
+                Result::Ok(())
+            })?;
         }
         Ok(None)
     }
@@ -199,10 +199,10 @@ impl<'a> Flattener<'a> {
     ) -> Result<Vec<HostAtom>> {
         let mut sides = Vec::new();
         let before = round.store.clone();
-        let random = self.random.clone();
+        let random = self.scope.random.clone();
         for block in blocks {
             round.store.clone_from(&before);
-            self.random.clone_from(&random);
+            self.scope.random.clone_from(&random);
             let outer = self.open();
             let results = match self.tail(frame, block, places, round, true)? {
                 Some(results) => results,
@@ -226,13 +226,12 @@ impl<'a> Flattener<'a> {
             return Ok(parts);
         }
         let (axis, args) = self.together(next);
-        let own = std::mem::replace(&mut self.chain[0], axis);
         let some = self.is_inhabited(&[axis]);
         let outer = self.open();
-        let results = self.next_round(round.key.function, &args, &round.store, all, axis)?;
-        let results = results.into_iter().map(HostAtom::Value).collect();
-        let then = self.close(outer, results);
-        self.chain[0] = own;
+        let results = self.in_context(vec![axis], |this| {
+            this.next_round(round.key.function, &args, &round.store, all, axis)
+        })?;
+        let then = self.close(outer, results.into_iter().map(HostAtom::Value).collect());
         let otherwise = HostBlock { stmts: Vec::new(), results: parts };
         let count = then.results.len();
         let binds = self.emit("", HostOp::If { cond: some, then, otherwise }, count);
@@ -252,7 +251,6 @@ impl<'a> Flattener<'a> {
             ends.push(end);
         }
         let axis = self.dim(end, FaultCode::Limit);
-        let own = std::mem::replace(&mut self.chain[0], axis);
         // What is the same for all stays that.
         let same = |at: usize| next[1..].iter().all(|one| is_same(&one.args[at], &next[0].args[at]));
         let same: Vec<bool> = (0..next[0].args.len()).map(same).collect();
@@ -263,11 +261,12 @@ impl<'a> Flattener<'a> {
                 Val::tuple(varying.map(|(arg, _)| arg.clone()).collect())
             })
             .collect();
-        let joined = self.tabulate("joined", &[axis], &mut |this, k| {
-            let at = k.coordinates()[0];
-            this.one_of_several(k, &joined, &ends, at, idx(0))
+        let joined = self.in_context(vec![axis], |this| {
+            this.tabulate("joined", &[axis], &mut |this, k| {
+                let at = k.coordinates()[0];
+                this.one_of_several(k, &joined, &ends, at, idx(0))
+            })
         });
-        self.chain[0] = own;
         let Val::Tuple(joined) = joined else { unreachable!("tuples were joined") };
         let mut joined = joined.iter().cloned();
         let args = next[0].args.iter().zip(&same).map(|(arg, same)| match same {

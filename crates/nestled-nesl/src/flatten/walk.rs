@@ -4,6 +4,7 @@ use super::analysis::{Kind, kind};
 use super::free::free;
 use super::plan::{Body, CallStep, Step};
 use super::scalar::{InHost, Operations, scalar_primitive};
+use super::sites::Origin;
 use super::val::{At, Val};
 use super::{Flattener, Result, TypeShape};
 use crate::core::{Atom, Block, Local, Op, Statement, Ty};
@@ -31,7 +32,7 @@ const LIMIT: usize = 600_000;
 impl<'a> Flattener<'a> {
     /// Writes a block and returns its value.
     pub fn block(&mut self, frame: &mut Frame<'a>, block: &'a Block) -> Result<Val> {
-        let since = self.faulting.len();
+        let since = self.delayed.mark_faults();
         self.statements(frame, &block.statements)?;
         self.settle_faults(since);
         Ok(self.atom(frame, block.result))
@@ -40,17 +41,19 @@ impl<'a> Flattener<'a> {
     /// Writes statements and binds their values.
     pub fn statements(&mut self, frame: &mut Frame<'a>, statements: &'a [Statement]) -> Result<()> {
         for (at, statement) in statements.iter().enumerate() {
-            self.work += 1;
-            if self.work > LIMIT {
+            self.out.statements += 1;
+            if self.out.statements > LIMIT {
                 return Err(self.too_large("its functions call each other in too many ways"));
             }
-            self.order = self.work;
-            let outer = std::mem::replace(&mut self.span, statement.span);
-            if matches!(statement.op, Op::Primitive(Primitive::StartTimer, _)) {
-                self.tie(&given_to(timed(&statements[at + 1..]), frame));
-            }
-            let val = self.statement(frame, statement)?;
-            self.span = outer;
+            let origin = Origin { span: statement.span, order: self.out.statements };
+            let val = self.at_origin(origin, |this| {
+                if matches!(statement.op, Op::Primitive(Primitive::StartTimer, _)) {
+                    this.tie(&given_to(timed(&statements[at + 1..]), frame));
+                }
+                this.statement(frame, statement)
+            })?;
+            // What follows comes after all statements that the statement is made of.
+            self.origin.order = self.out.statements;
             frame.env.insert(statement.local, val);
         }
         Ok(())
@@ -97,7 +100,7 @@ impl<'a> Flattener<'a> {
                 let args = self.atoms(frame, atoms);
                 self.call(callee.0 as usize, args, step)
             }
-            Op::Global(id) => Ok(self.globals[id].clone()),
+            Op::Global(id) => Ok(self.scope.globals[id].clone()),
             Op::Pair(left, right) => Ok(Val::tuple(self.atoms(frame, &[*left, *right]))),
             Op::First(pair) => Ok(self.atom(frame, *pair).part(0).clone()),
             Op::Second(pair) => Ok(self.atom(frame, *pair).part(1).clone()),
@@ -152,7 +155,7 @@ impl<'a> Flattener<'a> {
         }
         // What faults is computed even if nobody asks for it, and so is what may never end.
         if needed {
-            level = self.chain.len();
+            level = self.scope.chain.len();
         }
         if level == 0
             && let Op::Primitive(primitive, atoms) = &statement.op
@@ -184,7 +187,7 @@ impl<'a> Flattener<'a> {
         for arg in &args {
             match arg.leaf().at {
                 At::Host(atom) => known.push(atom),
-                At::Pending(id) => known.push(self.pendings[id].result?),
+                At::Pending(id) => known.push(self.delayed.result(id)?),
             }
         }
         let atom = scalar_primitive(&mut InHost(self), primitive, &known);
@@ -217,7 +220,7 @@ impl<'a> Flattener<'a> {
     /// Writes a call in the way that was planned.
     fn call(&mut self, callee: usize, args: Vec<Val>, step: CallStep) -> Result<Val> {
         match step {
-            CallStep::InPlace if self.chain.is_empty() => Ok(self.updating_call(callee, &args)),
+            CallStep::InPlace if self.scope.chain.is_empty() => Ok(self.updating_call(callee, &args)),
             CallStep::InPlace | CallStep::Function => self.instance_call(callee, args),
             CallStep::Inlined => {
                 let body = self.plan.body(callee);
