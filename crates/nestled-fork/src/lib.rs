@@ -1,5 +1,9 @@
-//! Fork detection: after a fork the child has only the thread that forked, and no other thread ever lets go of the locks that it held.
-#![allow(unsafe_code)] // A call of the system.
+//! Forks and the exit of a process. After a fork the child has only the thread that forked, and no other thread ever lets go of the locks that it held.
+#![allow(unsafe_code)] // Calls of the system.
+
+mod exit;
+
+pub use exit::at_exit;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError, TryLockError};

@@ -7,6 +7,7 @@
 
 mod adapter;
 mod dialect;
+mod exit;
 mod machine;
 mod open;
 mod parts;

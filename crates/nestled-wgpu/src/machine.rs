@@ -6,6 +6,7 @@
 
 use crate::adapter::{Adapter, AdapterKind};
 use crate::dialect::{self, COPY, HEAD};
+use crate::exit;
 use crate::parts::{WINDOW, bind, buffer, describe, grid, heap_usage, staging, storage};
 use crate::pipelines::{Compiler, Pipelines};
 use crate::reading::Reading;
@@ -69,6 +70,8 @@ pub struct WgpuMachine {
     /// Nothing until somebody asks for them.
     times: Option<Times>,
     max_groups: u64,
+    /// The process waits for the device at exit as long as this is alive.
+    alive: Option<Arc<wgpu::Device>>,
 }
 
 impl WgpuMachine {
@@ -144,8 +147,14 @@ impl WgpuMachine {
             pass: None,
             times: None,
             max_groups: u64::from(limits.max_compute_workgroups_per_dimension),
+            alive: None,
         };
         Ok(machine)
+    }
+
+    /// Has the process wait at exit for what was submitted.
+    pub(crate) fn wait_at_exit(&mut self) {
+        self.alive = Some(exit::wait_for(&self.device));
     }
 
     /// Uses these operations from now on.

@@ -14,6 +14,8 @@ impl WgpuMachine {
         let fuses = !can_be_exact || probe::fuses(&mut machine)?;
         let divides = probe::divides(&mut machine)?;
         machine.use_library(library(Rounding { fuses, divides }));
+        // The driver has compiled and run code by now: its own functions at exit are registered.
+        machine.wait_at_exit();
         Ok(machine)
     }
 }
