@@ -4,9 +4,12 @@
 
 use nestled_cuda::dialect;
 use nestled_gpu::{Dialect, generate};
-use nestled_ir::KernelId;
+use nestled_ir::interp::{Error, World};
+use nestled_ir::value::{AxisValue, Value};
+use nestled_ir::{KernelId, Program};
 use nestled_rt::device::Math;
-use nestled_test::corpus::Engine;
+use nestled_test::corpus::{Engine, as_interpreted};
+use nestled_test::cpu::{Cpu, Kernels};
 use nestled_test::many::{CHECKS, Check, FREE_CHECKS, TYPES, sums};
 use nestled_test::{gpu, stand_in};
 
@@ -60,6 +63,22 @@ fn webgpu() {
     if gpu::has_adapter() {
         checks_of(1).for_each(|(_, check)| check(&WEBGPU));
     }
+}
+
+/// The CPU with two threads, and thresholds so low that everything is shared between them.
+fn on_cpu(
+    program: &Program,
+    function: &str,
+    shapes: &[AxisValue],
+    args: &[Value],
+    world: &mut dyn World,
+) -> Result<Vec<Value>, Error> {
+    Cpu::WIDE_TINY.run(Kernels::OnDisk, program, function, shapes, args, world).map_err(as_interpreted)
+}
+
+#[test]
+fn cpu_scatters_floats_in_order() {
+    sums::scatters_of_floats(&Engine { name: "cpu", run: on_cpu });
 }
 
 #[test]

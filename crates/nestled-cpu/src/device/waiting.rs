@@ -7,7 +7,7 @@
 
 use crate::codegen::result_types;
 use nestled_cache::Source;
-use nestled_ir::{Collision, CombinatorKind, Kernel, Monoid, Program, ScalarType};
+use nestled_ir::{CombinatorKind, Kernel, Monoid, Program, ScalarType};
 use nestled_kernel::Plan;
 use nestled_rt::device::{Arg, Launch};
 
@@ -57,12 +57,11 @@ impl Waiting {
     }
 }
 
-/// True if the compilation of a kernel may be deferred. Its results must be unique, so no scan or scatter may combine floats inexactly, whose order
-/// depends on the device. And its time must be proportional to the number of elements of its arguments.
+/// True if the compilation of a kernel may be deferred. Its results must be unique, so no scan may combine floats inexactly, whose order depends
+/// on the device. And its time must be proportional to the number of elements of its arguments.
 pub(super) fn may_wait(program: &Program, kernel: &Kernel) -> bool {
     kernel.steps.iter().all(|step| match &step.kind {
-        CombinatorKind::Scan { monoid, .. }
-        | CombinatorKind::Permute { collision: Collision::Combine(monoid), .. } => {
+        CombinatorKind::Scan { monoid, .. } => {
             !result_types(kernel, step).iter().any(|ty| ty.is_float()) || is_exact(program, monoid)
         }
         // Its loop may take any time.

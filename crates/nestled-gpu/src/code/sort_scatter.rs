@@ -4,13 +4,16 @@
 //! keys     a thread to a point: its destination, or one past the end, and its values
 //!          (here the device sorts the points by these keys; see `Sorting`)
 //! heads    a thread to a sorted point: the beginning and the end of the run of each place
-//! fold     a thread to the first point of a run: a short run is folded onto the base from left to right
+//! fold     a thread to the first point of a run: it is folded onto the base from left to right
+//! long     on machines with warps: a workgroup to a long run, which its threads load and one of them folds
+//! ```
+//!
+//! The sort is stable, so the points of a run are in index order, which is the order of λcu. Where any order will do, long runs are cut instead:
+//!
+//! ```text
 //! pieces   a thread to a piece of the sorted points: its part of long runs
 //! join     a workgroup to the piece in which a long run begins: all its pieces, in order
 //! ```
-//!
-//! The sort is stable, so the points of a run are in index order. The order is fixed for any monoid, so results are reproducible; for a short run it
-//! is the interpreter's order.
 
 use super::Unsupported;
 use super::combine::States;
@@ -23,8 +26,19 @@ use crate::repr::Repr;
 use crate::text::Text;
 use nestled_ir::Monoid;
 
-/// Points of a piece, and of the longest run that one thread folds.
+/// Points of a piece, and of the longest run that one thread folds by itself where others could help.
 const PIECE: u32 = 64;
+
+/// The way in which runs of more than [`PIECE`] points are folded.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LongRuns {
+    /// Cut into pieces, by many threads.
+    Cut,
+    /// From left to right, by a workgroup.
+    Workgroup,
+    /// From left to right, by one thread, like short ones.
+    Thread,
+}
 
 /// The words with the addresses of all arrays.
 struct Places {
@@ -73,11 +87,22 @@ impl Writer<'_> {
             keys: places.keys,
             places: places.places,
         });
-        self.write_access(scatter, &states, &places)?;
+        let long = match (self.may_join_in_any_order(monoid, &types), self.has_warps()) {
+            (true, _) => LongRuns::Cut,
+            (false, true) => LongRuns::Workgroup,
+            (false, false) => LongRuns::Thread,
+        };
+        self.write_access(scatter, &states, &places, long)?;
         self.write_heads(number, level, &places);
         self.write_fold(scatter, &states);
-        self.write_pieces(number, level, &states);
-        self.join_pieces(scatter, &states);
+        match long {
+            LongRuns::Cut => {
+                self.write_pieces(number, level, &states);
+                self.join_pieces(scatter, &states);
+            }
+            LongRuns::Workgroup => self.fold_long(scatter, &states),
+            LongRuns::Thread => {}
+        }
         Ok(())
     }
 
@@ -114,6 +139,7 @@ impl Writer<'_> {
         scatter: &Scatter<'_, '_>,
         states: &States,
         places: &Places,
+        long: LongRuns,
     ) -> Result<(), Unsupported> {
         let (dialect, number) = (self.dialect, scatter.number);
         let Places { keys, places: from, firsts, ends, values, length } = places;
@@ -134,9 +160,12 @@ impl Writer<'_> {
             text.close();
         }
         text.open(dialect.function(&format!("is_long{number}"), &int("to"), Some("bool")));
-        text.line(format!(
-            "if (to < 0) {{ return false; }}\nreturn end{number}(to) - first{number}(to) > {PIECE};"
-        ));
+        match long {
+            LongRuns::Thread => text.line("return false;"),
+            LongRuns::Cut | LongRuns::Workgroup => text.line(format!(
+                "if (to < 0) {{ return false; }}\nreturn end{number}(to) - first{number}(to) > {PIECE};"
+            )),
+        }
         text.close();
         text.open(dialect.function(&format!("value{number}"), &int("k"), Some(&states.ty)));
         text.line(dialect.constant("at", "i32", &format!("ld_i32(address({from}u), k)")));
@@ -219,6 +248,46 @@ impl Writer<'_> {
         self.entry(&format!("pass{number}_fold"), grid, &[], text);
     }
 
+    /// Binds the destination of the long run that begins in the piece of a workgroup, and whether there is one.
+    fn long_run(&self, text: &mut Text, number: usize) {
+        let dialect = self.dialect;
+        text.line(dialect.constant("begin", "i32", &format!("i32(wid) * {PIECE}")));
+        text.line(dialect.constant("end", "i32", &format!("min(begin + {PIECE}, sorted{number}())")));
+        text.line(dialect.variable("to", "i32", Some(&dialect.small(-1))));
+        text.line(format!("if (begin < end) {{ to = to{number}(end - 1); }}"));
+        text.line(dialect.variable("speaks", "bool", Some(&format!("is_long{number}(to)"))));
+        text.line(format!("if (speaks) {{ speaks = first{number}(to) >= begin; }}"));
+    }
+
+    /// Emits the fold of long runs from left to right: all threads load, and the first folds.
+    fn fold_long(&mut self, scatter: &Scatter<'_, '_>, states: &States) {
+        let Scatter { number, level, .. } = *scatter;
+        let (dialect, lanes) = (self.dialect, format!("loaded{number}"));
+        let workgroup = dialect.workgroup;
+        let mut text = Text::default();
+        self.long_run(&mut text, number);
+        text.open("if (speaks) {");
+        text.line(format!("const i32 stop = end{number}(to);"));
+        text.line(format!("{} state = base{number}(to);", states.ty));
+        text.open(format!("for (i32 k = first{number}(to); k < stop; k += {workgroup}) {{"));
+        text.line(format!("if (k + i32(tid) < stop) {{ {lanes}[tid] = value{number}(k + i32(tid)); }}"));
+        text.line(dialect.barrier());
+        text.open("if (tid == 0u) {");
+        text.line(format!("const i32 count = min(stop - k, {workgroup});"));
+        text.line(format!(
+            "for (i32 at = 0; at < count; at++) {{ state = {}(state, {lanes}[at]); }}",
+            states.join
+        ));
+        text.close();
+        text.line(dialect.barrier());
+        text.close();
+        text.line(format!("if (tid == 0u) {{ leave{number}(to, state); }}"));
+        text.close();
+        let shared = [Shared { name: lanes, ty: states.ty.clone(), len: workgroup }];
+        let grid = Grid::GroupsIfMany(Size::Share { level, points: PIECE });
+        self.entry(&format!("pass{number}_long"), grid, &shared, text);
+    }
+
     fn write_pieces(&mut self, number: usize, level: usize, states: &States) {
         let dialect = self.dialect;
         let mut text = Text::default();
@@ -248,13 +317,7 @@ impl Writer<'_> {
         let (dialect, lanes) = (self.dialect, format!("joined{number}"));
         let workgroup = dialect.workgroup;
         let mut text = Text::default();
-        text.line(dialect.constant("begin", "i32", &format!("i32(wid) * {PIECE}")));
-        text.line(dialect.constant("end", "i32", &format!("min(begin + {PIECE}, sorted{number}())")));
-        text.line(dialect.variable("to", "i32", Some(&dialect.small(-1))));
-        text.line(format!("if (begin < end) {{ to = to{number}(end - 1); }}"));
-        // The piece in which a run begins is responsible for it.
-        text.line(dialect.variable("speaks", "bool", Some(&format!("is_long{number}(to)"))));
-        text.line(format!("if (speaks) {{ speaks = first{number}(to) >= begin; }}"));
+        self.long_run(&mut text, number);
         text.line(dialect.variable("state", &states.ty, None));
         text.open("if (speaks) {");
         let count = format!("(end{number}(to) - 1) / {PIECE} + 1 - i32(wid)");

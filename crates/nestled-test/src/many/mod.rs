@@ -15,7 +15,7 @@ use std::sync::Arc;
 pub type Check = (&'static str, fn(&Engine));
 
 /// All checks for any engine.
-pub const CHECKS: [Check; 15] = [
+pub const CHECKS: [Check; 16] = [
     ("many points", points::many_points),
     ("sorting bool", |engine| sorts::every_form(engine, ScalarType::Bool)),
     ("sorting i8", |engine| sorts::every_form(engine, ScalarType::I8)),
@@ -31,6 +31,7 @@ pub const CHECKS: [Check; 15] = [
     ("sorting many keys", sorts::many_keys),
     ("sorting rows", sorts::rows_of_any_lengths),
     ("sorting what the device counts", sorts::lengths_of_the_device),
+    ("scatters of floats", sums::scatters_of_floats),
 ];
 
 /// Those of them that differ in the type of keys only.

@@ -1,7 +1,7 @@
 //! Sums by CUDA when the order of adding floats is free: products of matrices by cuBLAS, and scans that add partial sums as they become available.
 
-use super::{array, same};
-use crate::corpus::interpret;
+use super::{agree, array, same};
+use crate::corpus::{Engine, interpret};
 use nestled_cuda::CudaDevice;
 use nestled_ir::interp::TestWorld;
 use nestled_ir::text::parse;
@@ -204,6 +204,16 @@ pub fn sums_repeat(open: Open<'_>) {
         let wanted = &wanted.expect("no faults")[0];
         let last = *elements(wanted).last().expect("there are many");
         assert!(difference(&first[0], wanted) <= last * len as f64 * 6e-8);
+    }
+}
+
+/// Scatters combine floats in the order of their points, however many go to one place.
+pub fn scatters_of_floats(engine: &Engine) {
+    let program = program(SCANS);
+    for len in [0, 1, 101 * 64, 101 * 65, 50_000] {
+        let shapes = extents(&[len]);
+        let args = [floats(shapes.clone(), len, number), doubles(shapes.clone(), len, number)];
+        agree(engine, &program, "places", &shapes, &args, &format!("{len} points"));
     }
 }
 
