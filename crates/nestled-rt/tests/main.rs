@@ -5,6 +5,7 @@ mod calls;
 mod common;
 mod devices;
 mod faults;
+mod forms;
 mod interrupt;
 mod memory;
 mod null_device;

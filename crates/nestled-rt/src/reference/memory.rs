@@ -162,6 +162,13 @@ impl Memory {
         Ok(Arc::new(data.slice(slice.offset as usize, end as usize)))
     }
 
+    /// As [`read`](Self::read), at the last use of the buffer: nothing of it counts as written afterwards.
+    pub fn take(&mut self, slice: Slice) -> Result<Arc<Buffer>, DeviceError> {
+        let data = self.read(slice)?;
+        self.stored_mut(slice.buffer)?.data = None;
+        Ok(data)
+    }
+
     /// The first elements of a slice of indices.
     pub fn indices(&self, slice: Slice, len: u64) -> Result<Vec<i64>, DeviceError> {
         let data = self.read(Slice { len, ..slice })?;

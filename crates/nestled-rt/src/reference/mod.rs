@@ -166,6 +166,13 @@ impl Device for Reference {
         self.state.borrow_mut().memory.lend(data)
     }
 
+    fn take_out(&self, slice: Slice) -> Result<Buffer, DeviceError> {
+        let mut state = self.state.borrow_mut();
+        state.drain()?;
+        let data = state.memory.take(slice)?;
+        Ok(Arc::unwrap_or_clone(data))
+    }
+
     fn copy_out(&self, slice: Slice) -> Result<Buffer, DeviceError> {
         let mut state = self.state.borrow_mut();
         state.drain()?;

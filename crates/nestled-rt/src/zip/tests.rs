@@ -136,3 +136,24 @@ fn deflated_files_come_in_a_stream() {
         assert!(read(&damaged).map_or(true, |found| found.is_empty() || found[0].1 == bytes), "byte {at}");
     }
 }
+
+/// Both sizes of a deflated file stand in the field of ZIP64: first the unpacked one.
+#[test]
+fn large_sizes_of_a_deflated_file() {
+    let small = include_bytes!("../../../../tests/cli/programs/deflated.npz");
+    let at = small.windows(4).rposition(|four| four == CENTRAL).unwrap();
+    let end = small.windows(4).rposition(|four| four == END).unwrap();
+    let (name, extra) = (28 + usize::from(small[at + 28]) + 18, u16::from(small[at + 30]));
+    assert_eq!((extra, small.windows(4).filter(|four| *four == CENTRAL).count()), (0, 1));
+    let [packed, size] = [20, 24].map(|from| u32_at(&small[at..], from).unwrap());
+    assert!(packed < size);
+    let mut file = small[..at + name].to_vec();
+    file[at + 20..at + 28].fill(0xff);
+    file[at + 30] = 20;
+    file.extend([1, 0, 16, 0]);
+    file.extend([size, packed].iter().flat_map(|number| number.to_le_bytes()));
+    file.extend(&small[at + name..]);
+    let directory = u32_at(small, end + 12).unwrap() as u32 + 20;
+    file[end + 20 + 12..end + 20 + 16].copy_from_slice(&directory.to_le_bytes());
+    assert_eq!(read(&file).unwrap(), read(small).unwrap());
+}
