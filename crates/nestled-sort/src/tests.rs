@@ -312,6 +312,18 @@ fn regular_rows() {
     }
 }
 
+/// The longest rows that one thread sorts in the cache, of random keys: three digits tell these apart.
+#[test]
+fn rows_of_three_digits() {
+    let length = 1 << 18;
+    let keys = keys::<u32>(KINDS[0], 4 * length);
+    let mut sorted = vec![0; keys.len()];
+    sort(&Pool::new(1), Rows::Regular { length }, Order::Ascending, &keys, &mut sorted, &mut []);
+    let mut expected = keys;
+    expected.chunks_mut(length).for_each(<[u32]>::sort_unstable);
+    assert!(sorted == expected);
+}
+
 /// Keys that lie close together are counted, others are not; the results (above) do not show which.
 #[test]
 fn close_keys_are_counted() {
@@ -331,6 +343,9 @@ fn close_keys_are_counted() {
     // The last one lies far away.
     let mut keys = keys(70_000, 9);
     keys.push(1 << 40);
+    assert!(!counts(Rows::One, &keys));
+    // Those of each block lie close together, but not those of both.
+    let keys: Vec<u64> = (0..140_000).map(|i| i % 9 + if i < 70_000 { 0 } else { 1 << 40 }).collect();
     assert!(!counts(Rows::One, &keys));
 }
 
