@@ -112,6 +112,14 @@ fn programs_stay_near_the_size_of_their_text() {
     let next = |at| format!("let a = f{}(x); b = f{}(a) in a * b + {at}", at - 1, at - 1);
     let length = length_of_twelve("x + 1", next, "if x > 100 then x else last(f12(x))", Plain::Int);
     assert!(length < 400_000, "{length}");
+    // And where that is the code of each element.
+    let next = |at| match at {
+        12 => "if x > 100 then x else f12(f11(x))".to_owned(),
+        _ => next(at),
+    };
+    let ints = Plain::Seq(Box::new(Plain::Int));
+    let length = length_of_twelve("x + 1", next, "{f12(y) : y in x}", ints);
+    assert!(length < 400_000, "{length}");
 }
 
 /// What λcu has too few axes for is refused, not run wrongly.
