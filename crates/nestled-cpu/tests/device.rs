@@ -5,7 +5,10 @@ use nestled_cpu::device::{CacheChoice, CpuConfig, CpuDevice};
 use nestled_ir::interp::{FaultKind, TestWorld};
 use nestled_ir::value::{Array, AxisValue, Buffer, Value};
 use nestled_ir::{Order, Program, Scalar, ScalarType, SiteId};
-use nestled_rt::device::{BufferId, Cell, Device, DeviceError, Extent, Native, NativeKind, Rows, Slice};
+use nestled_rt::device::{
+    Arg, BufferId, Cell, Device, DeviceError, Extent, KernelRequest, Launch, Native, NativeKind, Rows,
+    ShapeArg, Slice,
+};
 use nestled_rt::{Error, Executable};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -298,5 +301,32 @@ fn a_freed_buffer_is_a_bug_and_no_more() {
         assert!(matches!(written, Err(DeviceError::Bug(_))));
         let filled = native(&device, NativeKind::FillExtent { extent: known(1), into: slice });
         assert!(matches!(filled, Err(DeviceError::Bug(_))));
+    }
+}
+
+/// After a `same` that does not hold, an array may have fewer elements than its shape promises: what lies behind them is not read.
+#[test]
+fn nothing_behind_a_slice_is_read() {
+    for llvm in [true, false] {
+        let config =
+            CpuConfig { threads: Some(1), llvm, disk_cache: CacheChoice::Off, ..CpuConfig::default() };
+        let device = CpuDevice::new(config);
+        let program = Arc::new(program());
+        let kernel = program.find_kernel("total").unwrap();
+        let compiled = device.compile(&program, &[KernelRequest { kernel, wide: false }]).unwrap().remove(0);
+        let xs = put(&device, &Buffer::F32(vec![1.0, 2.0, 100.0, 100.0]));
+        let sum = room(&device, ScalarType::F32, 1);
+        let launched = |len: u64| {
+            device.launch(&Launch {
+                kernel: compiled.handle,
+                shapes: &[ShapeArg::Extent(known(4))],
+                args: &[Arg::Dense(Slice { len, ..xs })],
+                results: &[sum],
+                region: 0,
+                least_site: None,
+            })
+        };
+        launched(4).unwrap();
+        assert!(matches!(launched(2), Err(DeviceError::Bug(_))), "{llvm}");
     }
 }
