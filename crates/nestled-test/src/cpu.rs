@@ -183,11 +183,11 @@ const USES: usize = 30;
 /// Kernels shared by devices that differ only in options that do not show in code.
 static MEMORY: LazyLock<Arc<SharedCache>> = LazyLock::new(|| Arc::new(SharedCache::new(16 << 20)));
 
-/// The environment variable that names another folder for the kernels of tests, for runs with bugs in the code that keeps them.
+/// The environment variable that names another folder for the kernels of tests, for runs with bugs in the code that makes or keeps them.
 pub const DIRECTORY: &str = "NESTLED_TEST_KERNELS";
 
-/// The folder that keeps compiled kernels of tests, by default beside the tests themselves. Kernels are found by their text, so nothing in it goes out of date.
-/// [`DIRECTORY`] overrides it.
+/// The folder that keeps compiled kernels of tests, by default beside the tests themselves. Kernels are found by what they are made from and the version of the code that
+/// compiles them, so nothing in it goes out of date. [`DIRECTORY`] overrides it.
 fn directory() -> PathBuf {
     if let Some(chosen) = std::env::var_os(DIRECTORY) {
         return PathBuf::from(chosen);
