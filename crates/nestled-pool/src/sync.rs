@@ -35,8 +35,11 @@ mod real {
         }
     }
 
+    /// The stack of a thread, as large as deeply nested programs need: code is generated on these threads, too. Only what is used takes memory.
+    const STACK: usize = 64 << 20;
+
     pub(crate) fn spawn(body: impl FnOnce() + Send + 'static) -> std::io::Result<JoinHandle<()>> {
-        std::thread::Builder::new().name("nestled".to_owned()).spawn(body)
+        std::thread::Builder::new().name("nestled".to_owned()).stack_size(STACK).spawn(body)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Machine code of kernels: from memory, otherwise from the cache, otherwise compiled by LLVM.
 //!
-//! The cache key of a kernel is the kernel itself, so no text is generated for known kernels. Texts of unknown kernels are compiled in parallel.
+//! The cache key of a kernel is the kernel itself, so no text is generated for known kernels. Texts of unknown kernels are generated and compiled in parallel.
 //! LLVM is looked for when the first text has to be compiled, so a run that finds all its kernels on disk never loads it. That is why its version is not among what
 //! machine code is kept by: any LLVM makes code of a text that computes the same bits.
 
@@ -217,8 +217,7 @@ impl Objects {
             return Ok(objects);
         }
         let Ok(llvm) = self.llvm.get_or_insert_with(Llvm::load).clone() else { return Ok(objects) };
-        // On this thread: blocks may be nested deeper than the stacks of the pool's threads allow.
-        unknown.iter_mut().for_each(|unknown| unknown.generated = (unknown.wanted.write)().ok());
+        pool.for_each_mut(&mut unknown, |_, unknown| unknown.generated = (unknown.wanted.write)().ok());
         find_likes(&mut unknown);
         let options = &self.options;
         pool.for_each_mut(&mut unknown, |_, unknown| {
