@@ -24,7 +24,6 @@ mod element;
 mod faults;
 mod in_place;
 mod interpreted;
-mod janitor;
 mod kernels;
 mod lent;
 mod memory;

@@ -6,13 +6,14 @@
 //!
 //! Free memory returns to the system gradually. Free large blocks take at most the recent peak of use minus the current use, plus half of the recent
 //! peak, or at least [`FLOOR`]; the oldest are dropped first. Blocks unused for [`REST`] are dropped as well, and so are chunks, if little of them is
-//! in use. A background thread does that (`janitor.rs`) while there is something to drop.
+//! in use. A background thread does that (`store/janitor.rs`) while there is something to drop.
 //!
 //! The 256 bytes after every block are readable, but may belong to another block.
 #![allow(unsafe_code)] // Chunks are cut into blocks.
 
+mod janitor;
+
 use super::block::{Block, CLASSES, SMALL, capacity, class};
-use super::janitor;
 use super::region::{HUGE, Region};
 use nestled_fork as fork;
 use std::collections::BTreeMap;

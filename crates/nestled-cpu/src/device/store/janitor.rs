@@ -1,6 +1,6 @@
 //! The background thread that returns idle memory of a store to the system. It runs only while there is idle memory.
 
-use super::store::{REST, Store};
+use super::{REST, Store};
 use nestled_fork as fork;
 use std::sync::{Mutex, Weak};
 use std::time::Instant;
