@@ -4,9 +4,10 @@
 //! its own.
 
 use crate::axes::{Length, of_shape};
+use crate::combinator::level_of;
 use crate::form::{Around, Form, Forms, scaled, sum};
 use crate::memory::{Home, Memory};
-use crate::nest::{At, Nest, level_of};
+use crate::nest::{At, Nest};
 use crate::rolling::Band;
 use crate::schedule::Schedule;
 use crate::strategy::slide;

@@ -21,6 +21,7 @@
 
 pub mod access;
 pub mod axes;
+pub mod combinator;
 pub mod cost;
 pub mod form;
 pub mod lanes;
@@ -34,6 +35,7 @@ pub mod risk;
 pub mod rolling;
 pub mod scan;
 pub mod schedule;
+pub mod stages;
 pub mod strategy;
 pub mod stream;
 pub mod target;
@@ -41,6 +43,6 @@ pub mod text;
 pub mod uniform;
 pub mod verify;
 
-pub use nest::result_types;
+pub use combinator::result_types;
 pub use plan::{Plan, Sizes, plan};
 pub use target::Target;

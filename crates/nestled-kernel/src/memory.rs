@@ -1,7 +1,8 @@
 //! Which values of a kernel lie in memory: those that leave it, those that go from nest to nest or from sweep to sweep, and arrays that a thunk is
 //! given to change.
 
-use crate::nest::{At, Item, Nest, result_level};
+use crate::combinator::result_level;
+use crate::nest::{At, Item, Nest};
 use nestled_ir::{Axis, CombinatorKind, Kernel, ValueId};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};

@@ -1,7 +1,7 @@
 //! The reductions of a sweep, split into components, and the layout of the row of partial results that each piece leaves.
 
+use crate::combinator::result_types;
 use crate::monoid;
-use crate::nest::result_types;
 use nestled_ir::{CombinatorKind, Kernel, MonoidPart, Program, Scalar, ScalarType};
 
 /// One part of one reduction of a sweep.

@@ -6,9 +6,10 @@
 //! buffer: the last rows of the value, row r at place r modulo the number of rows kept. Where even a few whole rows exceed the cache, the rows are
 //! cut into *strips* of columns, which overlap by the sideways reach of the windows.
 
+use crate::combinator::elem;
 use crate::memory::{Home, Memory};
-use crate::nest::{At, Nest, elem};
-use crate::strategy::Info;
+use crate::nest::{At, Nest};
+use crate::strategy::info::Info;
 use nestled_ir::{Axis, CombinatorKind, Kernel, Offset, Rule, ScalarType, StmtKind, Type, ValueId};
 use std::collections::HashMap;
 

@@ -1,8 +1,8 @@
 //! The scans of a sweep, split into components, and the layout of the row of totals that each piece leaves.
 
+use crate::combinator::result_types;
 use crate::monoid;
-use crate::nest::result_types;
-use crate::strategy::Info;
+use crate::strategy::info::Info;
 use nestled_ir::{CombinatorKind, Inclusion, Kernel, MonoidPart, Program, Scalar, ScalarType};
 
 /// The description for `docs/plans.md` and tests.

@@ -2,9 +2,9 @@
 //!
 //! The method of each scatter is chosen here: append and move in order, write in place, or combine in privatised tables.
 
+use crate::combinator::result_types;
 use crate::monoid;
-use crate::nest::result_types;
-use crate::strategy::Info;
+use crate::strategy::info::Info;
 use nestled_ir::{
     Axis, Collision, CombinatorKind, Form as SegForm, Kernel, MonoidPart, Program, Scalar, ScalarType, Shape,
     Type, ValueId,

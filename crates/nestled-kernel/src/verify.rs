@@ -161,7 +161,7 @@ impl Judge<'_> {
     fn group_sweep(&self, sweep: usize, how: &GroupSweep) -> Result<(), Fault> {
         let nest = self.nest;
         let kernel = &self.plan.kernel;
-        let is_tiled = |step: usize| crate::nest::is_tiled(self.program, kernel, &kernel.steps[step]);
+        let is_tiled = |step: usize| crate::combinator::is_tiled(self.program, kernel, &kernel.steps[step]);
         let tiled = nest.in_sweep(sweep).any(is_tiled);
         let known = literal_length(kernel, nest.group, nest.level);
         let fixed = |holds: bool| demand(tiled && holds, "the order of a reduction is fixed by its length");

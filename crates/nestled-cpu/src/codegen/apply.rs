@@ -7,7 +7,7 @@ use super::text::Name;
 use super::value::{Depth, Val};
 use super::work::offset;
 use nestled_ir::{Collision, CombinatorKind, Kernel, ScalarType};
-use nestled_kernel::nest::result_types;
+use nestled_kernel::combinator::result_types;
 use nestled_kernel::stream::table_parts;
 
 /// Loads the pointers of the table at [`Work::streams`](super::work::Work::streams) at the entry.

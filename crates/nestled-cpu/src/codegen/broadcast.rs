@@ -19,7 +19,8 @@ use super::text::Name;
 use super::transpose::{SIDE, masked};
 use super::value::{Depth, Val};
 use nestled_ir::{ScalarType, ValueId};
-use nestled_kernel::nest::{Nest, level_of};
+use nestled_kernel::combinator::level_of;
+use nestled_kernel::nest::Nest;
 use std::collections::{BTreeSet, HashMap};
 
 /// The elements of sixteen groups, none of which has more than sixteen.

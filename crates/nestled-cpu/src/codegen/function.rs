@@ -13,8 +13,8 @@ use nestled_ir::{
     ArrayType, Axis, Form as SegForm, Kernel, Placement, Program, ScalarType, Shape, Type, ValueId,
 };
 use nestled_kernel::Plan;
+use nestled_kernel::combinator::elem;
 use nestled_kernel::memory::Home;
-use nestled_kernel::nest::elem;
 use nestled_kernel::reduction::{self, Part};
 use nestled_kernel::rolling::Band;
 use nestled_kernel::scan::{self, ScanPart};

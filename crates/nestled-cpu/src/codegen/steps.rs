@@ -12,9 +12,10 @@ use super::stream::Writers;
 use super::value::{Depth, Val};
 use super::variable::Slot;
 use nestled_ir::{CombinatorKind, MonoidPart, Scalar, ScalarType, ValueId};
+use nestled_kernel::combinator::{level_of, result_types};
 use nestled_kernel::cost::Costs;
 use nestled_kernel::memory::Home;
-use nestled_kernel::nest::{Nest, level_of, result_types};
+use nestled_kernel::nest::Nest;
 use std::collections::{HashMap, HashSet};
 
 /// The sinks of a sweep's results.

@@ -14,7 +14,7 @@ use super::sizes;
 use super::whole;
 use super::workspace::Workspace;
 use crate::codegen::module::Plan;
-use nestled_kernel::nest::elem;
+use nestled_kernel::combinator::elem;
 use nestled_kernel::rolling::Band;
 use nestled_pool::Pool;
 use std::ptr;

@@ -8,7 +8,7 @@ use super::running::Running;
 use super::scratch::NoMemory;
 use super::sizes;
 use nestled_ir::{Combinator, CombinatorKind, ValueId};
-use nestled_kernel::nest::elem;
+use nestled_kernel::combinator::elem;
 use std::ptr;
 
 /// Returns the `serial` of a nest, if it is one.

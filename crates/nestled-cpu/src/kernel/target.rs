@@ -10,7 +10,7 @@ use super::shared::Shared;
 use super::sizes::{self, Step};
 use crate::codegen::nest::NestPlan;
 use nestled_ir::{Base, Combinator, CombinatorKind, Scalar, ScalarType};
-use nestled_kernel::nest::elem;
+use nestled_kernel::combinator::elem;
 use nestled_kernel::stream::{COPIES, Way};
 use std::ptr;
 use std::sync::{Mutex, PoisonError};

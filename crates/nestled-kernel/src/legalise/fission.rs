@@ -10,7 +10,7 @@
 //! A *part* holds the statements that can run once the values of this part and of earlier ones are available. Scalars that a later part needs from an
 //! earlier one are stored in memory; if too many would cross a cut, the map stays whole.
 
-use super::order::BUNDLE;
+use super::bundle::{BUNDLE, too_many_columns};
 use nestled_ir::typing::Scope;
 use nestled_ir::{Atom, Combinator, Kernel, Local, LocalId, Stmt, StmtKind, Thunk, Type, Value, ValueId};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -18,8 +18,15 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 /// The maximum number of scalars that may be live across a cut.
 const CROSSING: usize = 4;
 
+/// Splits the maps of a kernel of maps that read more through windows than fits the cache, so that the parts can run bundle by bundle.
+pub fn fission_maps(kernel: &mut Kernel) {
+    if let Some(columns) = too_many_columns(kernel) {
+        cut(kernel, &columns);
+    }
+}
+
 /// Splits the maps of a kernel of maps. `columns` gives the bytes per column of each value that is read through windows.
-pub fn cut(kernel: &mut Kernel, columns: &HashMap<ValueId, u64>) {
+fn cut(kernel: &mut Kernel, columns: &HashMap<ValueId, u64>) {
     for step in std::mem::take(&mut kernel.steps) {
         let parts = match is_plain(&step) {
             true => Parts::new(kernel, &step, columns),
@@ -298,7 +305,8 @@ fn in_order(step: &Combinator) -> Vec<ValueId> {
 
 #[cfg(test)]
 mod tests {
-    use crate::legalise::order::{by_stage, fission_maps};
+    use super::fission_maps;
+    use crate::legalise::order::by_stage;
     use crate::memory::Memory;
     use crate::nest::nests;
     use crate::rolling::bands;

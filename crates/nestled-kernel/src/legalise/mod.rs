@@ -3,6 +3,7 @@
 //! Each pass rewrites one kernel of a program and preserves its meaning: results bit for bit, and which site faults. They run in the order of
 //! [`PASSES`]. [`legalise`] returns the names of those that changed the kernel, and `nestled show --stage plan` prints them.
 
+pub mod bundle;
 pub mod fission;
 pub mod materialise;
 pub mod order;
@@ -35,7 +36,7 @@ pub const PASSES: &[Legalisation] = &[
     Legalisation {
         name: "fission",
         summary: "a map that reads too many others through windows is split",
-        run: |_, kernel| order::fission_maps(kernel),
+        run: |_, kernel| fission::fission_maps(kernel),
     },
     Legalisation {
         name: "order-stages",

@@ -6,7 +6,8 @@
 
 use super::{Info, Site, prefetch, transpose};
 use crate::axes::{is_even, literal_length};
-use crate::nest::{At, Item, Order, level_of};
+use crate::combinator::level_of;
+use crate::nest::{At, Item, Order};
 use crate::schedule::Across;
 use nestled_ir::reduction_order::SHORT;
 use nestled_ir::{Atom, CombinatorKind, Direction, Index, StmtKind};

@@ -4,6 +4,7 @@
 //! measure them. [`ALL`] lists every strategy; `tests/plans/` has files for and against each, and a test goes through the list.
 
 pub mod across_groups;
+pub mod info;
 pub mod interleave;
 pub mod jam;
 pub mod nontemporal;
@@ -21,20 +22,8 @@ use crate::memory::Memory;
 use crate::nest::Nest;
 use crate::target::Target;
 use crate::{rolling, scan, stream};
+use info::Info;
 use nestled_ir::{Kernel, Program};
-
-/// The description of a strategy, for `docs/plans.md` and tests.
-#[derive(Clone, Copy, Debug)]
-pub struct Info {
-    /// Its words in the text of a plan.
-    pub word: &'static str,
-    /// The field's term and a summary.
-    pub summary: &'static str,
-    /// The condition under which it is chosen.
-    pub condition: &'static str,
-    /// Its cost and its benefit.
-    pub cost: &'static str,
-}
 
 /// All strategies that are chosen by a condition.
 pub const ALL: &[Info] = &[

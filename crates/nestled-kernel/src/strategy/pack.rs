@@ -5,7 +5,8 @@
 
 use super::{Info, Site};
 use crate::axes::is_even;
-use crate::nest::{At, Item, Order, level_of};
+use crate::combinator::level_of;
+use crate::nest::{At, Item, Order};
 use nestled_ir::{CombinatorKind, Direction};
 
 /// Lanes of a packed vector, each with one bit in the flags of row starts.

@@ -11,7 +11,7 @@
 //! ```
 
 use super::Info;
-use crate::nest::elem;
+use crate::combinator::elem;
 use crate::target::Target;
 use nestled_ir::{Kernel, Offset, Rule, StmtKind, Thunk, ValueId};
 use std::collections::HashMap;

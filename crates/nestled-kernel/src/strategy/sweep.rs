@@ -5,7 +5,8 @@ use super::{
     unroll,
 };
 use crate::axes::literal_length;
-use crate::nest::{Order, is_tiled};
+use crate::combinator::is_tiled;
+use crate::nest::Order;
 use crate::schedule::{Columns, GroupSweep, Groups, Loops, Rows, Schedule, Strategy, Whole};
 use nestled_ir::reduction_order::{SHORT, TILE};
 

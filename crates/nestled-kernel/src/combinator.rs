@@ -1,0 +1,64 @@
+//! Facts of single combinators: the types and levels of their results, and how they combine.
+
+use nestled_ir::typing::Scope;
+use nestled_ir::{Combinator, CombinatorKind, Kernel, MonoidPart, Program, ScalarType, Type, ValueId};
+
+/// True if the combinator combines by a monoid of the program.
+pub fn has_user_monoid(step: &Combinator) -> bool {
+    match &step.kind {
+        CombinatorKind::Reduce { monoid, .. } | CombinatorKind::Scan { monoid, .. } => {
+            monoid.parts.iter().any(|part| matches!(part, MonoidPart::User(_)))
+        }
+        CombinatorKind::Map
+        | CombinatorKind::Filter { .. }
+        | CombinatorKind::Partition { .. }
+        | CombinatorKind::Permute { .. }
+        | CombinatorKind::Serial { .. } => false,
+    }
+}
+
+/// Returns the types of the results of a combinator's thunk.
+pub fn result_types(kernel: &Kernel, step: &Combinator) -> Vec<ScalarType> {
+    let scope = Scope::new(&kernel.values);
+    let ty = |&atom| scope.thunk_atom(&step.body, atom).expect("the verifier checks the operands of thunks");
+    step.body.body.results.iter().map(ty).collect()
+}
+
+/// Returns the element type of a bound value; `idx` for an extent or a segmentation.
+pub fn elem(kernel: &Kernel, bind: ValueId) -> ScalarType {
+    match &kernel.values[bind.index()].ty {
+        Type::Array(array) => array.elem,
+        Type::Dim | Type::Seg(_) => ScalarType::Idx,
+    }
+}
+
+/// Returns the level at whose points a combinator's results live.
+pub fn result_level(step: &Combinator) -> usize {
+    match &step.kind {
+        CombinatorKind::Reduce { to, .. } => to.0,
+        CombinatorKind::Map
+        | CombinatorKind::Scan { .. }
+        | CombinatorKind::Filter { .. }
+        | CombinatorKind::Partition { .. }
+        | CombinatorKind::Permute { .. }
+        | CombinatorKind::Serial { .. } => step.level().0,
+    }
+}
+
+/// Returns the level of the points of an earlier value, at most level `own` of the reader.
+pub fn level_of(kernel: &Kernel, bind: ValueId, own: usize) -> usize {
+    let (_, step) = kernel.binder(bind).expect("thunks read what combinators bind");
+    result_level(step).min(own)
+}
+
+/// True if the order of the reduction is fixed by lanes and tiles, because some part of its monoid is not exact.
+pub fn is_tiled(program: &Program, kernel: &Kernel, step: &Combinator) -> bool {
+    let CombinatorKind::Reduce { monoid, .. } = &step.kind else { return false };
+    let types = result_types(kernel, step);
+    let mut first = 0;
+    monoid.parts.iter().any(|part| {
+        let range = first..first + part.width(&program.monoids);
+        first = range.end;
+        !part.is_exact(&types[range], &program.monoids)
+    })
+}
