@@ -1,9 +1,10 @@
 //! Launch plans: the properties of a kernel that each launch needs, computed once.
 
 use super::length_sums::{self, LengthSums};
+use super::plan_axis::PlanAxis;
 use crate::exec::Purpose;
 use nestled_ir::typing::Scope;
-use nestled_ir::{Axis, Kernel, Name, Placement, Program, ScalarType, Shape, SiteId, Type, ValueId};
+use nestled_ir::{Kernel, Name, Placement, Program, ScalarType, Shape, SiteId, Type, ValueId};
 use std::sync::Arc;
 
 /// A kernel as its launches see it.
@@ -58,17 +59,6 @@ pub(crate) enum ResultKind {
     Seg { parent: Vec<PlanAxis>, points: Vec<PlanAxis> },
 }
 
-/// An axis of the shape of a result, as the caller finds it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum PlanAxis {
-    /// An extent of the text.
-    Const(u64),
-    /// A shape argument, by position.
-    Shape(usize),
-    /// An earlier result, by position.
-    Result(usize),
-}
-
 /// Plans a kernel.
 pub(super) fn plan(program: &Program, kernel: &Kernel) -> KernelPlan {
     let site = program.least_site(&kernel.steps);
@@ -119,7 +109,7 @@ impl Planner<'_> {
         };
         let sum = match (&kind, elem) {
             (ResultKind::Array(_), ScalarType::Idx | ScalarType::I64) => {
-                length_sums::of(self.kernel, self.faults, value, &|axis| self.axis(axis))
+                length_sums::of(self.kernel, self.faults, value)
             }
             _ => None,
         };
@@ -135,17 +125,6 @@ impl Planner<'_> {
     }
 
     fn axes(&self, shape: &Shape) -> Vec<PlanAxis> {
-        shape.axes.iter().map(|&axis| self.axis(axis)).collect()
-    }
-
-    fn axis(&self, axis: Axis) -> PlanAxis {
-        let symbol = match axis {
-            Axis::Const(extent) => return PlanAxis::Const(extent),
-            Axis::Sym(symbol) => symbol,
-        };
-        let position = |list: &[ValueId]| list.iter().position(|&value| value == symbol);
-        let shape = position(&self.kernel.shapes).map(PlanAxis::Shape);
-        let result = || position(&self.kernel.ret).map(PlanAxis::Result);
-        shape.or_else(result).expect("shapes of results are made of shape parameters and earlier results")
+        shape.axes.iter().map(|&axis| PlanAxis::of(self.kernel, axis)).collect()
     }
 }

@@ -9,7 +9,7 @@
 //! A segment is taken at most once where its index is injective. A coordinate is. So is the number of earlier points at which a condition
 //! holds, at points where it holds (and likewise where it does not): the branches of a condition are merged by such indices.
 
-use super::kernel::PlanAxis;
+use super::plan_axis::PlanAxis;
 use nestled_ir::{
     Atom, Axis, Block, Combinator, CombinatorKind, Direction, Inclusion, Kernel, Level, LocalId, MonoidOp,
     MonoidPart, Op, Scalar, ScalarType, Stmt, StmtKind, Type, ValueId,
@@ -52,12 +52,7 @@ pub(crate) struct Times {
 }
 
 /// The sum plan of a result; `None` if its elements are no recognised sums of lengths.
-pub(super) fn of(
-    kernel: &Kernel,
-    faults: bool,
-    value: ValueId,
-    plan_axis: &dyn Fn(Axis) -> PlanAxis,
-) -> Option<LengthSums> {
+pub(super) fn of(kernel: &Kernel, faults: bool, value: ValueId) -> Option<LengthSums> {
     let (at, step) = binder(kernel, value)?;
     let (result, all) = match &step.kind {
         CombinatorKind::Map => (at, true),
@@ -70,7 +65,7 @@ pub(super) fn of(
         CombinatorKind::Filter { .. } => (at.checked_sub(1)?, false),
         _ => return None,
     };
-    let sums = Sums { kernel, faults, plan_axis };
+    let sums = Sums { kernel, faults };
     let code = Code::of(step);
     let result = step.body.body.results[result];
     let terms = sums.terms(&code, result, &mut Vec::new(), DEEP)?;
@@ -156,7 +151,6 @@ struct Sums<'a> {
     kernel: &'a Kernel,
     /// True if points may fault: their counts and lengths are then replaced by zeros.
     faults: bool,
-    plan_axis: &'a dyn Fn(Axis) -> PlanAxis,
 }
 
 impl<'a> Sums<'a> {
@@ -264,7 +258,8 @@ impl<'a> Sums<'a> {
 
     /// Bounds the number of values of a coordinate under the conditions of the path.
     fn times(&self, code: &Code<'a>, axis: usize, path: &Path) -> Times {
-        let mut times = Times { axis: (self.plan_axis)(self.kernel.space[axis]), less: 0, most: u64::MAX };
+        let mut times =
+            Times { axis: PlanAxis::of(self.kernel, self.kernel.space[axis]), less: 0, most: u64::MAX };
         for &(cond, holds) in path {
             let Some(StmtKind::Op { op: Op::Lt, args, .. }) = code.made(cond) else { continue };
             if code.coordinate(args[0]) == Some(axis)

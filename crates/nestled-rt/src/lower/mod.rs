@@ -13,12 +13,14 @@ mod instr;
 mod kernel;
 mod length_sums;
 mod liveness;
+mod plan_axis;
 mod shape_equalities;
 mod slots;
 
 pub(crate) use instr::{Code, EachOperand, Instr, Literal, NO_SLOT, Operand, PrintOperand, Slot};
-pub(crate) use kernel::{KernelPlan, ParamPlan, PlanAxis, ResultKind, ResultPlan};
+pub(crate) use kernel::{KernelPlan, ParamPlan, ResultKind, ResultPlan};
 pub(crate) use length_sums::{LengthSums, Times};
+pub(crate) use plan_axis::PlanAxis;
 
 use nestled_ir::Program;
 
