@@ -39,6 +39,7 @@ mod operand;
 mod ops;
 mod plan;
 mod ragged;
+mod resident;
 mod shape;
 #[cfg(test)]
 mod tests;

@@ -1,9 +1,9 @@
 //! Data of nodes as values for a program, wherever they lie.
 
 use super::errors::plain;
-use super::resident::Resident;
 use crate::error::{Error, Reason, Result};
 use crate::node::Data;
+use crate::resident::Resident;
 use nestled_rt::{Executable, Handle};
 
 /// The data of a node that was brought, on the device of a program.

@@ -6,7 +6,7 @@
 //! nodes would be: each call makes them anew over its arguments, and finds their plans.
 
 use super::errors::plain;
-use super::resident::Kept;
+use super::kept::Kept;
 use super::state::State;
 use super::ticket::Ticket;
 use super::{Engine, inputs};

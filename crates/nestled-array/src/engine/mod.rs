@@ -10,9 +10,9 @@ mod guard;
 mod hint;
 mod inputs;
 mod join;
+mod kept;
 mod open_devices;
 mod plans;
-mod resident;
 mod routines;
 mod run;
 mod scheduler;
@@ -26,9 +26,9 @@ pub use evaluation::Evaluation;
 pub use explain::Explanation;
 pub(crate) use garbage::Garbage;
 pub(crate) use join::{copies_parts, cut_at_copies};
+pub(crate) use kept::Kept;
 
 pub use plans::Counts;
-pub(crate) use resident::{Kept, Resident};
 pub(crate) use routines::Given;
 
 use crate::error::{Error, Reason, Result};
@@ -283,11 +283,6 @@ impl Engine {
         Engine { deadline: Some(deadline), ..self.clone() }
     }
 
-    /// The same engine without a deadline.
-    pub(crate) fn timeless(&self) -> Engine {
-        Engine { deadline: None, ..self.clone() }
-    }
-
     /// Gives memory back to the system that nothing lies in, and kernels on GPUs that no plan needs. Without that what was in use lately is kept, so that the next evaluation need not ask for it; it goes
     /// back some seconds after its last use.
     ///
@@ -361,7 +356,7 @@ impl Engine {
                 Ok(Arc::new(Buffer::from_scalars(scalar.ty(), &[scalar])))
             }
             NodeState::Ready(Data::Host(buffer)) => Ok(buffer),
-            NodeState::Ready(Data::Device(resident)) => resident.read(),
+            NodeState::Ready(Data::Device(resident)) => kept::read(&resident),
             NodeState::Lazy(_) => {
                 Err(Error::at("fetch", Reason::Bug("a node was not computed".to_owned()), Some(node.place)))
             }
@@ -398,11 +393,6 @@ impl Engine {
     /// It, for those who do not keep it.
     pub(crate) fn downgrade(&self) -> WeakEngine {
         WeakEngine(Arc::downgrade(&self.shared))
-    }
-
-    /// Whether both are one.
-    pub(crate) fn is(&self, other: &Engine) -> bool {
-        Arc::ptr_eq(&self.shared, &other.shared)
     }
 }
 

@@ -1,8 +1,8 @@
 //! Programs of other front ends, called with arrays that lie on the device.
 
 use super::errors::plain;
+use super::kept::Kept;
 use super::plans::pass_options;
-use super::resident::Kept;
 use super::state::State;
 use super::{hint, inputs};
 use crate::error::{Error, Reason, Result};

@@ -1,6 +1,7 @@
 //! Evaluation by an engine: graphs are run in parts, and results brought to the host, each under a ticket.
 
 use super::Engine;
+use super::kept;
 use super::ticket::Ticket;
 use crate::error::Result;
 use crate::node::{Data, NodeRef, Op, State as NodeState};
@@ -121,8 +122,8 @@ impl Engine {
     pub(super) fn bring_one_by(&self, node: &NodeRef, data: &Data, ticket: &Ticket) -> Result<Data> {
         let buffer = match data {
             Data::Scalar(_) => return Ok(data.clone()),
-            Data::Device(resident) if self.is(&resident.engine) => return Ok(data.clone()),
-            Data::Device(resident) => resident.read()?,
+            Data::Device(resident) if self.computed(resident) => return Ok(data.clone()),
+            Data::Device(resident) => kept::read(resident)?,
             Data::Host(buffer) => Arc::clone(buffer),
         };
         let data = if node.shape.is_empty() {

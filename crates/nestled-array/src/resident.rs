@@ -1,0 +1,35 @@
+//! Data on a device, in the hands of arrays: a shared array, and a hold on the engine that computed it.
+
+use nestled_fork as fork;
+use nestled_rt::SharedArray;
+use std::any::Any;
+use std::sync::{Arc, Mutex};
+
+/// Data on the device of an engine; given back with the last reference.
+pub(crate) struct Resident {
+    /// What the engine consists of, so that it stays as long as its data; nothing here looks into it.
+    owner: Arc<dyn Any + Send + Sync>,
+    shared: Mutex<SharedArray>,
+}
+
+impl Resident {
+    /// Data that an owner computed.
+    pub fn new(owner: Arc<dyn Any + Send + Sync>, shared: SharedArray) -> Resident {
+        Resident { owner, shared: Mutex::new(shared) }
+    }
+
+    /// Whether this is the owner.
+    pub fn belongs_to<T>(&self, owner: &Arc<T>) -> bool {
+        std::ptr::addr_eq(Arc::as_ptr(&self.owner), Arc::as_ptr(owner))
+    }
+
+    /// Returns the shared array, as an argument of a program.
+    pub fn shared(&self) -> SharedArray {
+        fork::lock(&self.shared).clone()
+    }
+
+    /// Replaces the shared array by its copy on another device.
+    pub fn stay(&self, there: SharedArray) {
+        *fork::lock(&self.shared) = there;
+    }
+}
