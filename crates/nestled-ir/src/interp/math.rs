@@ -1,11 +1,8 @@
-//! Elementary functions, evaluated from their λcu text in `math.lcu`: that text is their meaning.
+//! The library of elementary functions: their λcu text in `math.lcu`, which is their meaning.
 
-use super::capture::{Captures, Point};
-use super::meter::{Limits, Meter};
-use super::thunk::{Lane, Memory};
 use crate::op::Op;
 use crate::program::Program;
-use crate::scalar::{Scalar, ScalarType};
+use crate::scalar::ScalarType;
 use crate::thunk::Thunk;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -50,20 +47,4 @@ pub fn math_thunk(op: Op, ty: ScalarType) -> (&'static Program, &'static Thunk) 
     let table = if ty == ScalarType::F32 { &library.f32 } else { &library.f64 };
     let index = table.get(&op).unwrap_or_else(|| panic!("math.lcu has no `{op}_{ty}`"));
     (&library.program, &library.program.thunks[*index].thunk)
-}
-
-/// Computes an elementary function by its text.
-pub(super) fn eval(op: Op, args: &[Scalar]) -> Scalar {
-    let (program, thunk) = math_thunk(op, args[0].ty());
-    let mut meter = Meter::new(&Limits::default());
-    let mut lane = Lane {
-        captures: &Captures::none(),
-        point: &Point::whole(),
-        memory: &mut Memory::default(),
-        meter: &mut meter,
-    };
-    let mut results = Vec::new();
-    let outcome = lane.run(program, thunk, args, &mut results);
-    outcome.unwrap_or_else(|stop| panic!("`{op}` stops: {stop:?}"));
-    results[0]
 }

@@ -16,6 +16,7 @@ mod kernel;
 pub mod library;
 mod math;
 mod meter;
+mod operation;
 mod ops;
 mod points;
 mod reduce_order;
@@ -32,16 +33,6 @@ pub use interrupt::Interrupt;
 pub use kernel::{KernelRun, run_kernel};
 pub use math::{MATH_TEXT, RANDOM_TEXT, math_program, math_thunk};
 pub use meter::{Limits, Meter};
+pub use operation::eval_op;
 pub use ops::threefry2x32;
 pub use world::{StdWorld, TestWorld, World};
-
-use crate::op::Op;
-use crate::scalar::Scalar;
-
-/// Computes a scalar operation.
-///
-/// # Panics
-/// If the operation does not take operands of these types.
-pub fn eval_op(op: Op, args: &[Scalar]) -> Scalar {
-    ops::plain(op, args).unwrap_or_else(|| math::eval(op, args))
-}

@@ -1,6 +1,7 @@
 //! Tests that data files cannot express: single operations, limits, and exact evaluation order.
 
 use super::*;
+use crate::scalar::Scalar;
 use crate::value::{Value, parse_args};
 use crate::{Program, text, verify};
 
