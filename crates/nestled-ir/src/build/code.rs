@@ -1,6 +1,6 @@
 //! Builder of thunk code: appends statements to the innermost open block and infers their types.
 
-use super::program::ProgramBuilder;
+use super::program::{ProgramBuilder, type_in};
 use crate::id::{LocalId, PrivateId, SiteId, ThunkId, ValueId};
 use crate::op::Op;
 use crate::program::{Name, Value};
@@ -49,12 +49,7 @@ impl CodeBuilder {
 
     /// The type of an operand.
     pub fn ty(&self, atom: Atom) -> ScalarType {
-        CodeBuilder::type_in(&self.values, &self.thunk, atom)
-    }
-
-    pub(super) fn type_in(values: &[Value], thunk: &Thunk, atom: Atom) -> ScalarType {
-        let ty = crate::typing::Scope::new(values).thunk_atom(thunk, atom);
-        ty.unwrap_or_else(|error| panic!("{atom:?} is no operand: {error}"))
+        type_in(&self.values, &self.thunk, atom)
     }
 
     /// A fresh scalar that some statement is to bind.

@@ -1,9 +1,8 @@
 //! Builder of host code: appends statements to the innermost open block and infers their types.
 
-use super::kernel::KernelBuilder;
 use super::program::ProgramBuilder;
 use crate::host::{Function, HostAtom, HostBlock, HostOp, HostStmt};
-use crate::id::ValueId;
+use crate::id::{FunctionId, ValueId};
 use crate::program::{Name, Value};
 use crate::span::Span;
 use crate::types::{Axis, Shape, Type};
@@ -96,11 +95,6 @@ impl FunctionBuilder {
         &self.function.shapes
     }
 
-    /// The signature without any code: all that callers need.
-    pub(super) fn signature(&self) -> Function {
-        self.function.clone()
-    }
-
     /// The type of a value.
     pub fn ty(&self, value: ValueId) -> &Type {
         &self.function.values[value.index()].ty
@@ -149,19 +143,6 @@ impl FunctionBuilder {
         self.emit(program, &[name], op)[0]
     }
 
-    /// Emits a launch of a kernel with these results; returns the values it binds, under these names.
-    pub fn run(
-        &mut self,
-        program: &mut ProgramBuilder,
-        kernel: KernelBuilder,
-        ret: Vec<ValueId>,
-        names: &[&str],
-    ) -> Vec<ValueId> {
-        let (kernel, shapes, args) = kernel.finish(ret);
-        let kernel = program.kernel(kernel);
-        self.emit(program, names, HostOp::Run { kernel, shapes, args })
-    }
-
     /// Emits a reshape: the same elements under another shape, with as many points.
     pub fn reshape(
         &mut self,
@@ -201,5 +182,12 @@ impl FunctionBuilder {
         debug_assert_eq!(self.blocks.len(), 1, "every block that was opened is closed");
         let body = self.close(results);
         Function { body, ..self.function }
+    }
+}
+
+impl ProgramBuilder {
+    /// A function of which there is only the signature so far: others can call it, and [`define`](Self::define) gives it its code.
+    pub fn declare(&mut self, function: &FunctionBuilder) -> FunctionId {
+        self.function(function.function.clone())
     }
 }

@@ -2,7 +2,8 @@
 
 use super::code::CodeBuilder;
 use super::function::FunctionBuilder;
-use crate::host::HostAtom;
+use super::program::ProgramBuilder;
+use crate::host::{HostAtom, HostOp};
 use crate::id::ValueId;
 use crate::kernel::{Combinator, CombinatorKind, Kernel};
 use crate::program::{Name, Value};
@@ -202,5 +203,20 @@ impl KernelBuilder {
     pub fn finish(self, ret: Vec<ValueId>) -> (Kernel, Vec<Axis>, Vec<HostAtom>) {
         let kernel = Kernel { values: self.code.values, ret, ..self.kernel };
         (kernel, self.shapes, self.args)
+    }
+}
+
+impl FunctionBuilder {
+    /// Emits a launch of a kernel with these results; returns the values it binds, under these names.
+    pub fn run(
+        &mut self,
+        program: &mut ProgramBuilder,
+        kernel: KernelBuilder,
+        ret: Vec<ValueId>,
+        names: &[&str],
+    ) -> Vec<ValueId> {
+        let (kernel, shapes, args) = kernel.finish(ret);
+        let kernel = program.kernel(kernel);
+        self.emit(program, names, HostOp::Run { kernel, shapes, args })
     }
 }

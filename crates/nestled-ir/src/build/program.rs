@@ -1,16 +1,15 @@
 //! Builder of programs: collects definitions and fault sites, then verifies and renumbers.
 
-use super::code::CodeBuilder;
-use super::function::FunctionBuilder;
 use crate::diagnostic::Diagnostic;
 use crate::host::Function;
 use crate::id::{FunctionId, KernelId, MonoidId, SiteId, ThunkId};
 use crate::kernel::Kernel;
 use crate::monoid::MonoidDef;
-use crate::program::{Name, Program};
-use crate::scalar::Scalar;
+use crate::program::{Name, Program, Value};
+use crate::scalar::{Scalar, ScalarType};
 use crate::span::{SourceMap, Span};
-use crate::thunk::{Thunk, ThunkDef};
+use crate::thunk::{Atom, Thunk, ThunkDef};
+use crate::typing::Scope;
 
 /// A program that grows by definitions.
 #[derive(Debug, Default)]
@@ -42,8 +41,7 @@ impl ProgramBuilder {
 
     /// A named thunk.
     pub fn thunk(&mut self, name: &str, thunk: Thunk, span: Span) -> ThunkId {
-        let results =
-            thunk.body.results.iter().map(|&atom| CodeBuilder::type_in(&[], &thunk, atom)).collect();
+        let results = thunk.body.results.iter().map(|&atom| type_in(&[], &thunk, atom)).collect();
         self.program.thunks.push(ThunkDef { name: Name::from(name), results, thunk, span });
         ThunkId::from(self.program.thunks.len() - 1)
     }
@@ -74,11 +72,6 @@ impl ProgramBuilder {
         FunctionId::from(self.program.functions.len() - 1)
     }
 
-    /// A function of which there is only the signature so far: others can call it, and [`define`](Self::define) gives it its code.
-    pub fn declare(&mut self, function: &FunctionBuilder) -> FunctionId {
-        self.function(function.signature())
-    }
-
     /// The code of a function that was declared.
     pub fn define(&mut self, declared: FunctionId, function: Function) {
         self.program.functions[declared.index()] = function;
@@ -99,4 +92,13 @@ impl ProgramBuilder {
         crate::compact::renumber(&mut program);
         Ok(program)
     }
+}
+
+/// The type of an operand of a thunk, in a kernel with these values.
+///
+/// # Panics
+/// If there is no such operand.
+pub(super) fn type_in(values: &[Value], thunk: &Thunk, atom: Atom) -> ScalarType {
+    let ty = Scope::new(values).thunk_atom(thunk, atom);
+    ty.unwrap_or_else(|error| panic!("{atom:?} is no operand: {error}"))
 }
