@@ -67,7 +67,7 @@ fn value_table(values: &mut Vec<Value>, numbers: &mut Renumbering) {
     // Types may mention what nothing else does, and so lengthen the list while it is walked.
     while let Some(&old) = numbers.order.get(table.len()) {
         let mut value = values[old].clone();
-        value.ty.for_each_symbol(&mut |symbol| numbers.value(symbol));
+        value.ty.for_each_symbol_mut(&mut |symbol| numbers.value(symbol));
         table.push(value);
     }
     *values = table;

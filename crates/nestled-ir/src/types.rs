@@ -118,19 +118,37 @@ impl Axis {
 }
 
 impl Shape {
+    /// Calls `visit` on each symbol.
+    pub fn for_each_symbol(&self, visit: &mut dyn FnMut(ValueId)) {
+        for &axis in &self.axes {
+            if let Axis::Sym(symbol) = axis {
+                visit(symbol);
+            }
+        }
+    }
+
     /// Calls `visit` on each symbol, to change it.
-    pub fn for_each_symbol(&mut self, visit: &mut dyn FnMut(&mut ValueId)) {
+    pub fn for_each_symbol_mut(&mut self, visit: &mut dyn FnMut(&mut ValueId)) {
         self.axes.iter_mut().for_each(|axis| axis.for_symbol(visit));
     }
 }
 
 impl Type {
-    /// Calls `visit` on each symbol of its shape, to change it.
-    pub fn for_each_symbol(&mut self, visit: &mut dyn FnMut(&mut ValueId)) {
+    /// Calls `visit` on each symbol of its shape.
+    pub fn for_each_symbol(&self, visit: &mut dyn FnMut(ValueId)) {
         match self {
             Type::Array(array) => array.shape.for_each_symbol(visit),
             Type::Dim => {}
             Type::Seg(seg) => seg.parent.for_each_symbol(visit),
+        }
+    }
+
+    /// Calls `visit` on each symbol of its shape, to change it.
+    pub fn for_each_symbol_mut(&mut self, visit: &mut dyn FnMut(&mut ValueId)) {
+        match self {
+            Type::Array(array) => array.shape.for_each_symbol_mut(visit),
+            Type::Dim => {}
+            Type::Seg(seg) => seg.parent.for_each_symbol_mut(visit),
         }
     }
 

@@ -327,7 +327,7 @@ fn scramble(program: &mut nestled_ir::Program, random: &mut Random) {
             step.binds.iter_mut().for_each(|value| value.0 = number(value.0, random));
         }
         for value in &mut kernel.values {
-            value.ty.for_each_symbol(&mut |value| value.0 = number(value.0, random));
+            value.ty.for_each_symbol_mut(&mut |value| value.0 = number(value.0, random));
         }
     }
     for function in &mut program.functions {

@@ -90,7 +90,7 @@ impl Counting<'_> {
 fn bound_inside(carried: &[Carried], cond: &Block, body: &Block) -> HashSet<LocalId> {
     let mut inside: HashSet<LocalId> = carried.iter().map(|one| one.local).collect();
     for block in [cond, body] {
-        crate::simplify::bound_in(block, &mut |local| {
+        block.for_each_bound(&mut |local| {
             inside.insert(local);
         });
     }

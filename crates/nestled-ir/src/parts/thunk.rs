@@ -86,6 +86,22 @@ impl StmtKind {
         });
     }
 
+    /// Calls `visit` on each local that the statement binds, those inside its blocks included.
+    pub fn for_each_bound(&self, visit: &mut dyn FnMut(LocalId)) {
+        self.for_each_part(&mut |part| match part {
+            ThunkPart::Dst(local) | ThunkPart::LoopLocal(local) => visit(*local),
+            ThunkPart::Block(block) => block.for_each_bound(visit),
+            ThunkPart::Atom(_)
+            | ThunkPart::Param(_)
+            | ThunkPart::Earlier(_)
+            | ThunkPart::NewPrivate(_)
+            | ThunkPart::Private(_)
+            | ThunkPart::Thunk(_)
+            | ThunkPart::Rule(_)
+            | ThunkPart::Site(_) => {}
+        });
+    }
+
     /// The site of the statement itself, if it can fault.
     pub fn site(&self) -> Option<SiteId> {
         let mut found = None;
@@ -99,6 +115,11 @@ impl StmtKind {
 }
 
 impl Block {
+    /// Calls `visit` on each local that the code binds.
+    pub fn for_each_bound(&self, visit: &mut dyn FnMut(LocalId)) {
+        self.stmts.iter().for_each(|stmt| stmt.kind.for_each_bound(visit));
+    }
+
     /// Calls `visit` on every site of the code, in order of the text, to change it.
     pub fn for_each_site_mut(&mut self, visit: &mut dyn FnMut(&mut SiteId)) {
         for stmt in &mut self.stmts {

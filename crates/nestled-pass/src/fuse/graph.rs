@@ -197,7 +197,7 @@ impl<'a> Graph<'a> {
             needs.extend(self.bound.get(&value));
             let ty = &self.function.values[value.index()].ty;
             classes.insert(self.symbols.class(Axis::Sym(value)));
-            crate::simplify::type_symbols(ty, &mut |symbol| {
+            ty.for_each_symbol(&mut |symbol| {
                 classes.insert(self.symbols.class(Axis::Sym(symbol)));
             });
             let axes = ty.as_array().into_iter().flat_map(|array| &array.shape.axes);
@@ -386,7 +386,7 @@ impl<'a> Graph<'a> {
     }
 
     fn add_apart(&mut self, facts: &Facts) {
-        let losses = Losses::new(self, facts);
+        let losses = Losses::new(self.stmts, &self.needs, facts);
         let spaces: Vec<Vec<Vec<Axis>>> = (0..self.runs.len()).map(|run| self.spaces(run)).collect();
         let serial: Vec<bool> = self.runs.iter().map(|run| is_serial(run.kernel)).collect();
         for second in 0..self.runs.len() {

@@ -4,10 +4,9 @@
 //! fault: one of them alone would have run and faulted with a lesser site, itself or in a statement that uses its results. So two runs may be fused only if, for each host fault
 //! that may keep the one from running, the other is certainly kept as well, or neither it nor any statement behind it can fault with a lesser site.
 
-use super::graph::Graph;
 use super::reason::Reason;
 use crate::facts::Facts;
-use nestled_ir::{HostOp, SiteId, ValueId};
+use nestled_ir::{HostOp, HostStmt, SiteId, ValueId};
 use std::collections::{BTreeSet, HashMap};
 
 /// For each run of a region: the faults that may keep it from running, and the faults that would go unseen then.
@@ -29,16 +28,16 @@ struct Loss {
 }
 
 impl Losses {
-    /// Analyses all statements of a region.
-    pub fn new(graph: &Graph<'_>, facts: &Facts) -> Losses {
-        let sames = graph.stmts.iter().enumerate().filter_map(|(at, stmt)| match stmt.op {
+    /// Analyses all statements of a region. `needs` has the statements that each depends on directly.
+    pub fn new(stmts: &[HostStmt], needs: &[BTreeSet<usize>], facts: &Facts) -> Losses {
+        let sames = stmts.iter().enumerate().filter_map(|(at, stmt)| match stmt.op {
             HostOp::Same { site, .. } => Some((at, site)),
             _ => None,
         });
         let mut losses = Losses { runs: Vec::new(), sames: sames.collect() };
-        let least = least_sites(graph, facts);
+        let least = least_sites(stmts, needs, facts);
         let mut values: HashMap<ValueId, Loss> = HashMap::new();
-        for (at, stmt) in graph.stmts.iter().enumerate() {
+        for (at, stmt) in stmts.iter().enumerate() {
             let mut loss = Loss { least: least[at], ..Loss::default() };
             stmt.op.for_each_use(&mut |value| {
                 if let Some(used) = values.get(&value) {
@@ -49,7 +48,7 @@ impl Losses {
             let is_kernel = matches!(stmt.op, HostOp::Run { .. } | HostOp::Library(_));
             let may_not_fit = is_kernel || matches!(stmt.op, HostOp::View { .. });
             if may_not_fit {
-                loss.maybe.extend(graph.needs[at].iter().filter_map(|need| losses.sames.get(need)));
+                loss.maybe.extend(needs[at].iter().filter_map(|need| losses.sames.get(need)));
             }
             let mut after = loss.clone();
             if !is_kernel && facts.host(&stmt.op).is_some() {
@@ -59,7 +58,7 @@ impl Losses {
             if !after.maybe.is_empty() {
                 values.extend(stmt.binds.iter().map(|&bind| (bind, after.clone())));
             }
-            if graph.run_at[at].is_some() {
+            if let HostOp::Run { .. } = stmt.op {
                 losses.runs.push(loss);
             }
         }
@@ -84,11 +83,11 @@ impl Losses {
 }
 
 /// For each statement: the least site of it and of all statements that need it.
-fn least_sites(graph: &Graph<'_>, facts: &Facts) -> Vec<Option<SiteId>> {
-    let own = graph.stmts.iter().map(|stmt| facts.host(&stmt.op).map(|sites| sites.min));
+fn least_sites(stmts: &[HostStmt], needs: &[BTreeSet<usize>], facts: &Facts) -> Vec<Option<SiteId>> {
+    let own = stmts.iter().map(|stmt| facts.host(&stmt.op).map(|sites| sites.min));
     let mut least: Vec<Option<SiteId>> = own.collect();
     for at in (0..least.len()).rev() {
-        for &need in &graph.needs[at] {
+        for &need in &needs[at] {
             least[need] = match (least[need], least[at]) {
                 (Some(a), Some(b)) => Some(a.min(b)),
                 (one, other) => one.or(other),

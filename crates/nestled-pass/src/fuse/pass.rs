@@ -13,7 +13,7 @@ use super::symbols::Symbols;
 use super::uses::Uses;
 use crate::facts::Facts;
 use crate::pass::{Pass, PassContext};
-use crate::simplify::{keep_reachable, type_symbols};
+use crate::simplify::keep_reachable;
 use nestled_ir::typing::host_types;
 use nestled_ir::{Function, HostBlock, HostOp, HostStmt, Kernel, KernelId, Program, ValueId};
 use std::collections::HashMap;
@@ -296,7 +296,7 @@ fn needed(
         let mut open = vec![value];
         while let Some(value) = open.pop() {
             if !std::mem::replace(&mut needed[value.index()], true) {
-                type_symbols(&values[value.index()].ty, &mut |symbol| open.push(symbol));
+                values[value.index()].ty.for_each_symbol(&mut |symbol| open.push(symbol));
             }
         }
     };

@@ -1,6 +1,5 @@
 //! Inlining: copies the body of a function into its caller, with new names for the values that it binds.
 
-use crate::simplify::signature::type_symbols;
 use nestled_ir::typing::{Scope, Substitution};
 use nestled_ir::{
     Axis, Function, HostAtom, HostBlock, HostOp, HostPartMut, HostStmt, Op, Scalar, ScalarType, Span, Type,
@@ -253,7 +252,7 @@ fn substitute_axis(axis: Axis, new: &[Option<HostAtom>]) -> Axis {
 
 fn substituted(ty: &Type, new: &[Option<HostAtom>]) -> Type {
     let mut symbols = Substitution::default();
-    type_symbols(ty, &mut |symbol| symbols.insert(symbol, substitute_axis(Axis::Sym(symbol), new)));
+    ty.for_each_symbol(&mut |symbol| symbols.insert(symbol, substitute_axis(Axis::Sym(symbol), new)));
     symbols.ty(ty)
 }
 

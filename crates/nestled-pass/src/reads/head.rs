@@ -57,7 +57,7 @@ impl Head<'_> {
     fn ty(&mut self, ty: &Type) -> Type {
         let mut names = Substitution::default();
         let mut symbols = Vec::new();
-        crate::simplify::type_symbols(ty, &mut |symbol| symbols.push(symbol));
+        ty.for_each_symbol(&mut |symbol| symbols.push(symbol));
         for symbol in symbols {
             let name = self.value(symbol);
             names.insert(symbol, Axis::Sym(name));

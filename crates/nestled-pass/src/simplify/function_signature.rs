@@ -4,7 +4,7 @@
 //! ([`keep_all`](crate::PassOptions::keep_all), or no `main`), nothing changes. An argument is never lost where a call runs, because the fault that lost it was reported when the
 //! region ended.
 
-use super::signature::{retain, type_symbols, used_values};
+use super::signature::{retain, used_values};
 use nestled_ir::{Axis, Function, HostAtom, HostBlock, HostOp, HostStmt, Program, ValueId};
 
 /// The live part of a function's head: for each shape parameter, parameter and result, whether it stays.
@@ -100,7 +100,7 @@ fn wanted_results(program: &Program) -> Vec<Head> {
 fn mark_symbols(function: &Function, at: usize, results: &mut [bool]) {
     let mut work = vec![function.results[at]];
     while let Some(value) = work.pop() {
-        type_symbols(&function.values[value.index()].ty, &mut |symbol| {
+        function.values[value.index()].ty.for_each_symbol(&mut |symbol| {
             if let Some(at) = function.results.iter().position(|result| *result == symbol) {
                 results[at] = true;
             }
@@ -183,7 +183,7 @@ fn read_values(function: &Function, heads: &[Head], own: &Head) -> Vec<bool> {
     let mut read = vec![false; function.values.len()];
     while let Some(value) = work.pop() {
         if !std::mem::replace(&mut read[value.index()], true) {
-            type_symbols(&function.values[value.index()].ty, &mut |symbol| work.push(symbol));
+            function.values[value.index()].ty.for_each_symbol(&mut |symbol| work.push(symbol));
             if let Some(op) = operands_of[value.index()] {
                 op.for_each_use(&mut |value| work.push(value));
             }

@@ -15,7 +15,6 @@ use super::cse::{Scoped, host_key};
 use super::lost::may_be_lost;
 use super::regions::Regions;
 use super::rule::{Operands, Simple};
-use super::signature::type_symbols;
 use crate::facts::{Facts, SiteRange};
 use nestled_ir::typing::Substitution;
 use nestled_ir::{
@@ -158,7 +157,7 @@ impl Walk<'_> {
     /// Substitutes the symbols of a type.
     fn resolve_type(&self, ty: &Type) -> Type {
         let mut new = Substitution::default();
-        type_symbols(ty, &mut |symbol| new.insert(symbol, Axis::Sym(self.resolve_value(symbol))));
+        ty.for_each_symbol(&mut |symbol| new.insert(symbol, Axis::Sym(self.resolve_value(symbol))));
         new.ty(ty)
     }
 

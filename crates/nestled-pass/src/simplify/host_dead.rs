@@ -5,7 +5,6 @@
 //! reported without it.
 
 use super::regions::Regions;
-use super::signature::type_symbols;
 use crate::facts::{Facts, SiteRange};
 use nestled_ir::{Function, HostAtom, HostBlock, HostOp, HostStmt, Library, ValueId};
 
@@ -114,7 +113,7 @@ impl<'a> Marks<'a> {
     fn run(&mut self) {
         while let Some(value) = self.work.pop() {
             let mut symbols = Vec::new();
-            type_symbols(&self.function.values[value.index()].ty, &mut |symbol| symbols.push(symbol));
+            self.function.values[value.index()].ty.for_each_symbol(&mut |symbol| symbols.push(symbol));
             symbols.into_iter().for_each(|symbol| self.mark_value(symbol));
             let Some((id, slot)) = self.definitions[value.index()] else { continue };
             self.mark_node(id);

@@ -4,7 +4,6 @@
 //! operand does not run, and so does not fault. So no rule may make a statement independent of an operand that may be lost (`mul k 0` of a `k = dim x`). The analysis is
 //! conservative: it ignores the ends of regions.
 
-use super::signature::type_symbols;
 use crate::facts::Facts;
 use nestled_ir::{Axis, Function, HostOp, ValueId};
 
@@ -41,9 +40,11 @@ fn misfits(function: &Function) -> Vec<bool> {
         let mut found = function.values[value].ty.is_shape() && spoken_of[value];
         let mut look = |symbol: ValueId| {
             found |= spoken_of[symbol.index()];
-            type_symbols(&function.values[symbol.index()].ty, &mut |outer| found |= spoken_of[outer.index()]);
+            function.values[symbol.index()]
+                .ty
+                .for_each_symbol(&mut |outer| found |= spoken_of[outer.index()]);
         };
-        type_symbols(&function.values[value].ty, &mut look);
+        function.values[value].ty.for_each_symbol(&mut look);
         found
     };
     (0..function.values.len()).map(is_misfit).collect()

@@ -42,10 +42,8 @@ pub(crate) mod thunk;
 mod unroll;
 
 pub(crate) use reach::keep_reachable;
-pub(crate) use signature::type_symbols;
 
 pub(crate) use lost::may_be_lost;
-pub(crate) use motion::bound_in;
 
 use crate::facts::Facts;
 use crate::pass::{Pass, PassContext};

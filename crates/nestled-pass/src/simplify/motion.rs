@@ -17,7 +17,7 @@
 use super::cse::{ThunkKey, thunk_key};
 use crate::facts::Facts;
 use crate::ranges::Ranges;
-use nestled_ir::{Atom, Block, LocalId, Op, Stmt, StmtKind, ThunkPart};
+use nestled_ir::{Atom, Block, LocalId, Op, Stmt, StmtKind};
 use std::collections::{HashMap, HashSet};
 
 /// Greatest number of statements inside a cheap `if`.
@@ -95,7 +95,7 @@ pub fn invariant(
     for stmt in std::mem::take(&mut block.stmts) {
         let free = (always || is_cheap(&stmt.kind)) && mover.may_move(&stmt.kind) && !depends(&stmt, inside);
         if free {
-            for_each_bound(&stmt, &mut |local| {
+            stmt.kind.for_each_bound(&mut |local| {
                 inside.remove(&local);
             });
             moved.push(stmt);
@@ -109,7 +109,7 @@ pub fn invariant(
 /// True if a statement uses one of these locals, not counting those that it binds itself.
 fn depends(stmt: &Stmt, locals: &HashSet<LocalId>) -> bool {
     let mut own = HashSet::new();
-    for_each_bound(stmt, &mut |local| {
+    stmt.kind.for_each_bound(&mut |local| {
         own.insert(local);
     });
     let uses =
@@ -122,27 +122,6 @@ fn any_atom(stmt: &Stmt, holds: &dyn Fn(Atom) -> bool) -> bool {
         block.results.iter().any(|&atom| holds(atom)) || block.stmts.iter().any(|stmt| any_atom(stmt, holds))
     };
     stmt.kind.atoms().into_iter().any(holds) || stmt.kind.blocks().into_iter().any(in_block)
-}
-
-/// Calls `visit` on each local that a statement binds, including those inside its blocks.
-pub fn for_each_bound(stmt: &Stmt, visit: &mut dyn FnMut(LocalId)) {
-    stmt.kind.for_each_part(&mut |part| match part {
-        ThunkPart::Dst(local) | ThunkPart::LoopLocal(local) => visit(*local),
-        ThunkPart::Block(block) => bound_in(block, visit),
-        ThunkPart::Atom(_)
-        | ThunkPart::Param(_)
-        | ThunkPart::Earlier(_)
-        | ThunkPart::NewPrivate(_)
-        | ThunkPart::Private(_)
-        | ThunkPart::Thunk(_)
-        | ThunkPart::Rule(_)
-        | ThunkPart::Site(_) => {}
-    });
-}
-
-/// Calls `visit` on each local that is bound in a block.
-pub fn bound_in(block: &Block, visit: &mut dyn FnMut(LocalId)) {
-    block.stmts.iter().for_each(|stmt| for_each_bound(stmt, visit));
 }
 
 /// Removes the statements common to both arms of an `if`, and returns them.

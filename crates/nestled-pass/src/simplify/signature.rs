@@ -7,7 +7,7 @@ use super::lost::may_be_lost;
 use crate::facts::Facts;
 use nestled_ir::{
     Atom, Axis, Block, CombinatorKind, Function, HostAtom, HostBlock, HostOp, HostStmt, Kernel, Program,
-    Shape, ThunkPart, Type, ValueId,
+    Shape, ThunkPart, ValueId,
 };
 use std::collections::HashMap;
 
@@ -175,27 +175,10 @@ pub(super) fn used_values(function: &Function) -> Vec<bool> {
     let mut used = vec![false; function.values.len()];
     while let Some(value) = work.pop() {
         if !std::mem::replace(&mut used[value.index()], true) {
-            type_symbols(&function.values[value.index()].ty, &mut |symbol| work.push(symbol));
+            function.values[value.index()].ty.for_each_symbol(&mut |symbol| work.push(symbol));
         }
     }
     used
-}
-
-/// Calls `visit` on each symbol of a type.
-pub fn type_symbols(ty: &Type, visit: &mut dyn FnMut(ValueId)) {
-    match ty {
-        Type::Array(array) => shape_symbols(&array.shape, visit),
-        Type::Dim => {}
-        Type::Seg(seg) => shape_symbols(&seg.parent, visit),
-    }
-}
-
-fn shape_symbols(shape: &Shape, visit: &mut dyn FnMut(ValueId)) {
-    for &axis in &shape.axes {
-        if let Axis::Sym(symbol) = axis {
-            visit(symbol);
-        }
-    }
 }
 
 /// Marks the values of a kernel that its combinators, its results, the demand of its runs, or the types of those mention.
@@ -204,19 +187,19 @@ fn read_values(kernel: &Kernel, results: &[Option<usize>], demand: &Demand) -> V
         kernel.ret.iter().zip(results).filter(|(_, kept)| kept.is_some()).map(|(value, _)| *value).collect();
     let demanded = kernel.shapes.iter().zip(&demand.shapes).chain(kernel.params.iter().zip(&demand.params));
     work.extend(demanded.filter(|(_, demanded)| **demanded).map(|(value, _)| *value));
-    shape_symbols(&Shape::new(kernel.space.as_slice()), &mut |symbol| work.push(symbol));
+    Shape::new(kernel.space.as_slice()).for_each_symbol(&mut |symbol| work.push(symbol));
     for step in &kernel.steps {
         work.extend(&step.binds);
         block_values(&step.body.body, &mut work);
         if let CombinatorKind::Permute { dest, .. } = &step.kind {
-            shape_symbols(dest, &mut |symbol| work.push(symbol));
+            dest.for_each_symbol(&mut |symbol| work.push(symbol));
         }
         work.extend(step.kind.bases());
     }
     let mut read = vec![false; kernel.values.len()];
     while let Some(value) = work.pop() {
         if !std::mem::replace(&mut read[value.index()], true) {
-            type_symbols(&kernel.values[value.index()].ty, &mut |symbol| work.push(symbol));
+            kernel.values[value.index()].ty.for_each_symbol(&mut |symbol| work.push(symbol));
         }
     }
     read

@@ -90,7 +90,7 @@ fn rename(function: &mut Function, from: ValueId, to: HostAtom) {
     inside(&mut function.body, from, to);
     if let HostAtom::Value(to) = to {
         for value in &mut function.values {
-            value.ty.for_each_symbol(&mut |symbol| {
+            value.ty.for_each_symbol_mut(&mut |symbol| {
                 if *symbol == from {
                     *symbol = to;
                 }

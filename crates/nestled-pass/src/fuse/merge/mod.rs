@@ -22,7 +22,6 @@ mod step;
 
 use super::graph::Graph;
 use super::reason::Reason;
-use crate::simplify::type_symbols;
 use frame::{Frame, Source};
 use nestled_ir::typing::{Substitution, combinator_types};
 use nestled_ir::{
@@ -306,7 +305,7 @@ impl<'a> Merging<'a> {
         if let Some(&param) = self.params.get(&(arg, ty.clone())) {
             return param;
         }
-        type_symbols(&ty, &mut |symbol| self.lacks_producer |= !self.kernel.shapes.contains(&symbol));
+        ty.for_each_symbol(&mut |symbol| self.lacks_producer |= !self.kernel.shapes.contains(&symbol));
         let param = self.value(name.clone(), ty.clone(), span);
         self.params.insert((arg, ty), param);
         self.kernel.params.push(param);

@@ -1,6 +1,6 @@
 //! Simplification of loops in thunks: loops of no or one round, constant carried variables, and loop-invariant code motion.
 
-use super::super::motion::{self, bound_in};
+use super::super::motion;
 use super::{Walk, private_writes};
 use nestled_ir::{Atom, Block, Carried, LocalId, Scalar, Span, Stmt, StmtKind};
 use std::collections::HashSet;
@@ -39,7 +39,7 @@ impl Walk<'_> {
         self.written(&writes);
         body.results = kept.iter().map(|&slot| body.results[slot]).collect();
         let mut inside: HashSet<LocalId> = carried.iter().map(|carried| carried.local).chain([var]).collect();
-        bound_in(&body, &mut |local| {
+        body.for_each_bound(&mut |local| {
             inside.insert(local);
         });
         let before = motion::invariant(&mut body, &mut inside, runs(from, to), &mut self.mover());
@@ -69,7 +69,7 @@ impl Walk<'_> {
         body.results = kept.iter().map(|&slot| body.results[slot]).collect();
         let mut inside: HashSet<LocalId> = carried.iter().map(|carried| carried.local).collect();
         for block in [&cond, &body] {
-            bound_in(block, &mut |local| {
+            block.for_each_bound(&mut |local| {
                 inside.insert(local);
             });
         }
