@@ -11,16 +11,16 @@
 
 use super::Unsupported;
 use super::control::each;
-use super::emit::{llvm_type, memory_type};
+use super::emit::{llvm_type, memory_suffix, memory_type};
 use super::frame::Frame;
-use super::function::{Function, memory_suffix};
-use super::steps::Sinks;
+use super::function::Function;
+use super::sinks::Sinks;
 use super::text::Name;
-use super::transpose::{SIDE, masked};
 use super::value::{Depth, Val};
 use nestled_ir::{ScalarType, ValueId};
 use nestled_kernel::combinator::level_of;
 use nestled_kernel::nest::Nest;
+use nestled_kernel::strategy::transpose::SIDE;
 use std::collections::{BTreeSet, HashMap};
 
 /// The elements of sixteen groups, none of which has more than sixteen.
@@ -95,7 +95,7 @@ impl Elements {
                 base: base.clone(),
                 made: known,
             };
-            masked(f, nest, sweep, frame, (at, count), sinks)
+            f.masked((nest, sweep), frame, (at, count), sinks)
         })
     }
 }

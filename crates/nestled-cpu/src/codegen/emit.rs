@@ -1,6 +1,5 @@
 //! The instruction emitter: writes LLVM text for W points at a time. All of the code generator uses it.
 
-use super::fetch::Ahead;
 use super::lane_groups;
 use super::text::{Label, Name, Place, Text};
 use super::value::{Depth, Form, Val};
@@ -8,6 +7,15 @@ use nestled_ir::{Scalar, ScalarType};
 use nestled_kernel::Target;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Display;
+
+/// The address to prefetch, relative to a contiguous load.
+#[derive(Clone, Debug)]
+pub enum Ahead {
+    /// Further along in memory.
+    Along,
+    /// This number of elements away.
+    Elements(Name),
+}
 
 /// The emitter of one function.
 #[derive(Debug)]
@@ -67,6 +75,14 @@ pub fn suffix(ty: ScalarType) -> &'static str {
         ScalarType::F16 => "f16",
         ScalarType::F32 => "f32",
         ScalarType::F64 => "f64",
+    }
+}
+
+/// Returns the suffix of intrinsics on elements of this type in memory.
+pub fn memory_suffix(ty: ScalarType) -> &'static str {
+    match ty {
+        ScalarType::Bool => "i8",
+        other => suffix(other),
     }
 }
 

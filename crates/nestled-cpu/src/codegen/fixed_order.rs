@@ -4,7 +4,7 @@ use super::Unsupported;
 use super::function::Function;
 use super::loops::{AtTile, Walk};
 use super::reduce::{combine_rows, write_units};
-use super::steps::Sinks;
+use super::sinks::Sinks;
 use super::text::Name;
 use nestled_ir::reduction_order::{self, TILE};
 use nestled_kernel::reduction::row_cells;

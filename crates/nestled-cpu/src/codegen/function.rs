@@ -1,14 +1,14 @@
 //! State of one function of a kernel's module during emission: the text, and the values and addresses that its code can reach.
 
-use super::emit::{Emit, llvm_type, memory_type};
+use super::emit::{Emit, llvm_type, memory_suffix, memory_type};
 use super::fault::FaultSites;
 use super::lane::Privates;
 use super::launch_table::{Slot, Slots};
 use super::point::{ArrayRef, AxisRef, Captures, StepRef};
 use super::ring::RingRef;
-use super::steps::Visit;
 use super::text::Name;
 use super::value::{Depth, Form, Val};
+use super::visit::Visit;
 use nestled_ir::{
     ArrayType, Axis, Form as SegForm, Kernel, Placement, Program, ScalarType, Shape, Type, ValueId,
 };
@@ -404,13 +404,5 @@ impl<'s, 'a> Function<'s, 'a> {
                 unreachable!("vectors run along the numbers of points")
             }
         }
-    }
-}
-
-/// Returns the suffix of an intrinsic on elements in memory.
-pub fn memory_suffix(ty: ScalarType) -> &'static str {
-    match ty {
-        ScalarType::Bool => "i8",
-        other => super::emit::suffix(other),
     }
 }

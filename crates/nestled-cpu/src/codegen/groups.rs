@@ -5,9 +5,9 @@ use super::control::{choose, when};
 use super::frame::Frame;
 use super::function::Function;
 use super::loops::Walk;
-use super::nest::{bind_results, guarded, sinks_with, store_results};
 use super::reduce::{self, RowStack};
-use super::steps::Sinks;
+use super::results::{bind_results, store_results};
+use super::sinks::{Sinks, guarded};
 use super::stream::Writers;
 use super::text::{Label, Name};
 use super::transpose;
@@ -16,6 +16,7 @@ use nestled_ir::ScalarType;
 use nestled_kernel::nest::Nest;
 use nestled_kernel::reduction::Part;
 use nestled_kernel::schedule::{GroupSweep, Strategy};
+use nestled_kernel::strategy::transpose::SIDE;
 
 /// A batch of sixteen groups: short ones are done at once, the others one after another.
 pub struct Batch {
@@ -38,7 +39,7 @@ impl Batch {
         to: &str,
     ) -> Result<Batch, Unsupported> {
         let first = group.clone();
-        let side = transpose::SIDE;
+        let side = SIDE;
         let (each, body, done) = (f.emit.label(), f.emit.label(), f.emit.label());
         let pending = f.emit.variable("i64");
         let past = f.emit.define(format_args!("add i64 {first}, {side}"));
@@ -123,7 +124,7 @@ pub fn group_sweep(
 
 /// Makes the sinks of a sweep of a group.
 fn group_sinks(f: &mut Function<'_, '_>, walk: &Walk<'_>, strategy: Strategy, writers: &Writers) -> Sinks {
-    let mut sinks = sinks_with(f, walk.nest, walk.sweep, strategy.is_in_lanes(), writers.clone());
+    let mut sinks = Sinks::with(f, walk.nest, walk.sweep, strategy.is_in_lanes(), writers.clone());
     sinks.accumulators.reset(f);
     sinks.scans.reset(f, None);
     sinks

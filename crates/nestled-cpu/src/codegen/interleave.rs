@@ -9,7 +9,7 @@ use super::function::Function;
 use super::loops::{AtTile, Row, Walk};
 use super::point::Assumed;
 use super::reduce::Accumulators;
-use super::steps::Sinks;
+use super::sinks::Sinks;
 use super::text::Name;
 use super::value::Val;
 use nestled_ir::reduction_order::TILE;

@@ -14,9 +14,9 @@
 use super::Unsupported;
 use super::frame::Frame;
 use super::function::Function;
-use super::loops::{Row, Walk};
+use super::loops::{Done, Row, Walk};
 use super::point::{Assumed, StepRef};
-use super::steps::Sinks;
+use super::sinks::Sinks;
 use super::text::Name;
 use super::value::{Depth, Val};
 use nestled_ir::ScalarType;
@@ -30,17 +30,6 @@ pub struct JammedRows {
     until: Name,
     /// Variables: the range of the rows that is done.
     part: (Name, Name),
-}
-
-/// The part of a row that has been done.
-#[derive(Clone, Debug)]
-pub struct Done {
-    /// Whether the part is not empty, an `i1`.
-    pub some: Name,
-    /// Its begin.
-    pub low: Name,
-    /// Its end.
-    pub high: Name,
 }
 
 /// The row at the current position of a walk.

@@ -2,7 +2,6 @@
 
 use super::fault::FaultSites;
 use super::point::{Assumed, Captures, Point};
-use super::private::PrivateArray;
 use super::text::Name;
 use super::value::Val;
 use nestled_ir::{Kernel, Program};
@@ -45,6 +44,15 @@ pub struct Outcome {
     pub live: Val,
 }
 
+/// A private array of a thunk.
+#[derive(Clone, Debug)]
+pub struct PrivateArray {
+    /// The address.
+    pub(super) data: Name,
+    /// Number of elements of each lane; not negative.
+    pub(super) size: Val,
+}
+
 /// The private arrays of a function's thunks. Each has `capacity · W` elements in scratch memory, interleaved across lanes: element k of lane l is at
 /// `k · W + l`.
 #[derive(Debug, Default)]
@@ -67,4 +75,11 @@ pub struct PrivateRoom {
     pub lanes: usize,
     /// The address.
     pub data: Name,
+}
+
+impl Privates {
+    /// Begins the code of a thunk: no buffer is in use, since private arrays end with their thunk.
+    pub(super) fn begin_thunk(&mut self) {
+        self.taken.clear();
+    }
 }

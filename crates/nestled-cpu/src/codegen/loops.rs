@@ -5,15 +5,15 @@
 //! mask.
 
 use super::Unsupported;
-use super::across_groups::Column;
-use super::fetch::Ahead;
+use super::column::Column;
+use super::emit::Ahead;
 use super::frame::Frame;
 use super::function::Function;
-use super::jam::Done;
 use super::point::{Assumed, Point, StepRef};
-use super::steps::{Phase, Sinks, Visit};
+use super::sinks::Sinks;
 use super::text::Name;
 use super::value::{Depth, Val};
+use super::visit::{Phase, Visit};
 use nestled_ir::{Direction, ScalarType};
 use nestled_kernel::nest::Nest;
 use nestled_kernel::schedule::Schedule;
@@ -56,6 +56,17 @@ pub struct Row {
     pub column: Option<Column>,
     /// The part that was done by jamming.
     pub done: Option<Done>,
+}
+
+/// The part of a row that has been done by jamming.
+#[derive(Clone, Debug)]
+pub struct Done {
+    /// Whether the part is not empty, an `i1`.
+    pub some: Name,
+    /// Its begin.
+    pub low: Name,
+    /// Its end.
+    pub high: Name,
 }
 
 impl Row {
@@ -306,6 +317,22 @@ impl Function<'_, '_> {
             mask = self.emit.define(format_args!("and {bits} {mask}, {above}"));
         }
         Val::varying(ScalarType::Bool, mask)
+    }
+
+    /// Emits a sweep over W elements below a frame, from `at` on, masked by `count`.
+    pub fn masked(
+        &mut self,
+        (nest, sweep): (&Nest, usize),
+        frame: Frame,
+        (at, count): (&str, &Name),
+        sinks: &mut Sinks,
+    ) -> Result<(), Unsupported> {
+        let frame = frame.at_row();
+        let start = frame.base.clone();
+        let mask = self.border_mask(at, "0", count, false);
+        let row = Row { frame, start, offset: "0".into(), column: None, done: None };
+        let visit = self.visit((nest, Phase::Main), &row, &row.frame, at.into(), mask);
+        self.sweep_steps(nest, sweep, visit, &row.frame.made, sinks).map(|_| ())
     }
 
     /// Walks one point after another, forward or backward. `at_point` runs around each: before (`true`) and after, with its position in the group.

@@ -4,32 +4,27 @@
 //! nest becomes a few functions (`nest.rs`) that do one *piece* of the work: their loops walk groups (`groups.rs`) and rows (`frame.rs`, `sweeps.rs`,
 //! `loops.rs`) by the strategies of the plan, with a quick version for the interior (all lanes present, no index checks) and a careful version for
 //! the border. Larger strategies have files of their own: interleaved tiles (`interleave.rs`), jammed rows (`jam.rs`), packed rows (`pack.rs`),
-//! unrolled rows (`unroll.rs`); for groups, transposed batches (`transpose.rs`, `broadcast.rs`), vectors across groups (`across_groups.rs`), split groups
-//! (`split_groups.rs`). At W points combinators run their thunks (`steps.rs`), and results go to memory, to rings of rows (`ring.rs`), to accumulators
-//! (`reduce.rs`, `fixed_order.rs`), to scans (`scan.rs`), or to streams (`stream.rs`). The generated functions are called by [`kernel`](crate::kernel).
+//! unrolled rows (`unroll.rs`); for groups, transposed batches (`transpose.rs`, `broadcast.rs`), vectors across groups (`across_groups.rs`, `column.rs`, `group_block.rs`), split groups
+//! (`split_groups.rs`). At W points (`visit.rs`) combinators run their thunks (`steps.rs`), and results go to memory, to rings of rows (`ring.rs`), or to sinks (`sinks.rs`): accumulators
+//! (`reduce.rs`, `fixed_order.rs`), scans (`scan.rs`), or streams (`stream.rs`). What reductions come to at groups is bound there (`results.rs`). The generated functions are called by [`kernel`](crate::kernel).
 //!
 //! `text.rs` holds the text of a function during emission, `value.rs` the static knowledge about a value at W points (uniform, linear, varying),
 //! `emit.rs` the instruction emitter, `function.rs` the values in reach of a function; `launch_table.rs` and `work.rs` define its parameters. `ops` has the
-//! operations, `monoid.rs` the monoids. `point.rs` defines the values that a thunk can read, `lane.rs` its interface; `thunk.rs` emits it statement
-//! by statement, with `branch.rs` and `thunk_loops.rs` for control flow, `read.rs` (`index.rs`, `fetch.rs`, `slide.rs`, `edge.rs`) for reads, `private.rs`
-//! for private arrays, and `check.rs` for faults. Mutable variables are `alloca`s at the entry, which LLVM promotes to registers.
+//! operations, `monoid.rs` the monoids. `point.rs` defines the values that a thunk can read, `lane.rs` its interface; `thunk/` emits it statement by
+//! statement. Mutable variables are `alloca`s at the entry, which LLVM promotes to registers.
 
 pub mod across_groups;
 mod apply;
-mod branch;
 mod broadcast;
-mod check;
+pub mod column;
 mod control;
-mod edge;
 pub mod emit;
 pub mod fault;
-mod fetch;
 pub mod fixed_order;
 pub mod frame;
 pub mod function;
+mod group_block;
 mod groups;
-mod index;
-mod interior;
 mod interleave;
 pub mod jam;
 pub mod lane;
@@ -42,14 +37,13 @@ pub mod nest;
 mod ops;
 mod pack;
 pub mod point;
-mod private;
 mod range;
-mod read;
 pub mod reduce;
+pub mod results;
 pub mod ring;
 pub mod scan;
 pub mod scatter;
-mod slide;
+mod sinks;
 pub mod split_groups;
 pub mod steps;
 pub mod stream;
@@ -59,19 +53,19 @@ pub mod target;
 mod tests;
 pub mod text;
 mod thunk;
-mod thunk_loops;
 pub mod transpose;
 mod unroll;
 pub mod user;
 pub mod value;
 mod variable;
+pub mod visit;
 pub mod work;
 mod written;
 
-pub use check::FAULT_FUNCTION;
 pub use module::{Generated, Plan, Streamed, generate, generate_streaming, write};
 pub use nestled_kernel::{Target, result_types};
 pub use target::host;
+pub use thunk::FAULT_FUNCTION;
 pub use written::{PrivateSize, Written};
 
 use std::fmt;

@@ -18,17 +18,19 @@ use super::function::{Function, Shared};
 use super::groups::{Batch, group_sweep};
 use super::lane::PrivateRoom;
 use super::loops::Walk;
-use super::reduce::{self, Accumulators, RowStack};
-use super::scan::{self, Scans};
+use super::reduce::{self, RowStack};
+use super::results::store_results;
+use super::scan;
+use super::sinks::{Sinks, guarded};
 use super::split_groups;
-use super::steps::{Phase, Sinks, Visit};
 use super::stream::{Writers, field};
 use super::value::Val;
+use super::visit::{Phase, Visit};
 use super::work::offset;
-use nestled_ir::{CombinatorKind, Program, Scalar, ValueId};
+use nestled_ir::{CombinatorKind, Program, Scalar};
 use nestled_kernel::Plan;
 use nestled_kernel::nest::{At, Item, Nest};
-use nestled_kernel::reduction::{self, Part, row_cells};
+use nestled_kernel::reduction::{self, row_cells};
 use nestled_kernel::scan::{ScanPart, parts as scan_parts};
 use nestled_kernel::schedule::{Groups, Loops, Schedule, Strategy, Whole};
 use nestled_kernel::stream::{Stream, streams};
@@ -161,7 +163,7 @@ impl<'a> Writer<'_, 'a, '_> {
     fn once(&mut self) -> Result<(), Unsupported> {
         let (name, nest) = (self.name("main"), self.nest);
         let mut f = self.begin();
-        let mut sinks = sinks(&mut f, nest, 0, false);
+        let mut sinks = Sinks::new(&mut f, nest, 0, false);
         let frame = Frame::whole();
         f.emit.row = f.emit.text.mark();
         let point = super::point::Point {
@@ -183,7 +185,7 @@ impl<'a> Writer<'_, 'a, '_> {
         let (name, nest, schedule) = (self.name(what), self.nest, self.schedule);
         let mut f = self.begin();
         let (from, to) = (field(&mut f.emit, "i64", offset::FROM), field(&mut f.emit, "i64", offset::TO));
-        let mut sinks = sinks(&mut f, nest, 0, strategy.is_in_lanes());
+        let mut sinks = Sinks::new(&mut f, nest, 0, strategy.is_in_lanes());
         let carry = match nest.chained && phase == Phase::Main {
             true => Some(field(&mut f.emit, "ptr", offset::CARRY)),
             false => None,
@@ -323,56 +325,6 @@ impl<'a> Writer<'_, 'a, '_> {
         self.texts.push(text);
         Ok(())
     }
-}
-
-/// Returns the bound value of each component of a part.
-pub(super) fn binds(f: &Function<'_, '_>, part: &Part) -> Vec<ValueId> {
-    let binds = &f.shared.kernel.steps[part.step].binds;
-    binds[part.first..part.first + part.types.len()].to_vec()
-}
-
-pub(super) fn store_results(f: &mut Function<'_, '_>, parts: &[Part], values: &[Vec<Val>], at: &str) {
-    for (part, values) in parts.iter().zip(values) {
-        for (bind, val) in binds(f, part).into_iter().zip(values) {
-            if let Some(data) = f.stored(bind) {
-                let name = f.emit.scalar(val);
-                f.store(&data, val.ty, at, &name);
-            }
-        }
-    }
-}
-
-pub(super) fn bind_results(f: &Function<'_, '_>, parts: &[Part], values: &[Vec<Val>], frame: &mut Frame) {
-    for (part, values) in parts.iter().zip(values) {
-        frame.made.extend(binds(f, part).into_iter().zip(values.iter().cloned()));
-    }
-}
-
-/// Returns a predicate that tells, for each step, whether points may be skipped by a guard.
-pub(super) fn guarded(f: &Function<'_, '_>) -> impl Fn(usize) -> bool + use<> {
-    let list: Vec<bool> = f.shared.kernel.steps.iter().map(|step| step.guard.is_some()).collect();
-    move |step| list[step]
-}
-
-pub(super) fn sinks(f: &mut Function<'_, '_>, nest: &Nest, sweep: usize, lanes: bool) -> Sinks {
-    let elements = nest.items.iter().filter(|item| matches!(item.at, At::Element(_)));
-    let streams = f.streams(elements.map(|item| item.step));
-    let writers = Writers::new(f, streams);
-    sinks_with(f, nest, sweep, lanes, writers)
-}
-
-pub(super) fn sinks_with(
-    f: &mut Function<'_, '_>,
-    nest: &Nest,
-    sweep: usize,
-    lanes: bool,
-    writers: Writers,
-) -> Sinks {
-    let parts = f.reductions(nest.in_sweep(sweep));
-    let accumulators = Accumulators::new(f, parts, lanes);
-    let scans = f.scans(nest.in_sweep(sweep));
-    let scans = Scans::new(f, scans, nest.direction, lanes);
-    Sinks { accumulators, scans, writers }
 }
 
 /// Returns the cells of the initial carry.

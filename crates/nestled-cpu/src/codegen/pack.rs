@@ -18,9 +18,10 @@ use super::function::Function;
 use super::launch_table::Slot;
 use super::loops::{Row, Walk};
 use super::point::{Point, StepRef};
-use super::steps::{Phase, Sinks, Visit};
+use super::sinks::Sinks;
 use super::text::{Label, Name};
 use super::value::{Depth, Val};
+use super::visit::{Phase, Visit};
 use nestled_ir::ScalarType;
 use nestled_kernel::strategy::pack::LANES;
 

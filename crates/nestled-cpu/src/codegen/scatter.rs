@@ -1,8 +1,8 @@
 //! Unordered scatters: generated code writes, or combines, directly into the destination or into a private table of the same shape.
 
-use super::emit::memory_type;
+use super::emit::{memory_suffix, memory_type};
 use super::fault::FaultTemplate;
-use super::function::{Function, memory_suffix};
+use super::function::Function;
 use super::text::Name;
 use super::value::{Depth, Form, Val};
 use nestled_ir::{CombinatorKind, Range, Scalar, ScalarType, Shape};

@@ -4,12 +4,13 @@ use super::Unsupported;
 use super::frame::Frame;
 use super::function::Function;
 use super::loops::Walk;
-use super::nest;
 use super::point::Point;
 use super::reduce::{self, RowStack};
-use super::steps::{Phase, Sinks};
+use super::results::{bind_results, store_results};
+use super::sinks::{Sinks, guarded};
 use super::stream::field;
 use super::value::Val;
+use super::visit::Phase;
 use super::work::offset;
 use nestled_kernel::nest::Nest;
 use nestled_kernel::reduction::row_cells;
@@ -32,9 +33,9 @@ pub fn tiles(
     let (from, to) = (field(&mut f.emit, "i64", offset::FROM), field(&mut f.emit, "i64", offset::TO));
     let (group, state) = (field(&mut f.emit, "i64", offset::GROUP), field(&mut f.emit, "ptr", offset::STATE));
     let frame = frame(f, nest, &group);
-    let mut sinks = nest::sinks(f, nest, 0, true);
+    let mut sinks = Sinks::new(f, nest, 0, true);
     sinks.accumulators.reset(f);
-    let guarded = nest::guarded(f);
+    let guarded = guarded(f);
     let size = 8 * row_cells(&sinks.accumulators.parts);
     let walk = Walk { nest, schedule, sweep: 0, phase: Phase::Main, frame, from, to };
     f.sweep(
@@ -59,8 +60,8 @@ pub fn close(f: &mut Function<'_, '_>, nest: &Nest) -> Result<(), Unsupported> {
     let stack = RowStack::new(f, &parts);
     stack.take(f, &parts, &state, &count);
     let values = reduce::row_values(f, &parts, &stack.next());
-    nest::store_results(f, &parts, &values, &group);
-    nest::bind_results(f, &parts, &values, &mut frame);
+    store_results(f, &parts, &values, &group);
+    bind_results(f, &parts, &values, &mut frame);
     for step in nest.before_sweep(1) {
         f.emit.row = f.emit.text.mark();
         let point = Point {

@@ -3,60 +3,20 @@
 use super::Unsupported;
 use super::emit::Emit;
 use super::function::Function;
-use super::lane::{Lane, Outcome};
+use super::lane::{Lane, Outcome, PrivateArray};
 use super::point::{ArrayRef, Assumed, Point};
-use super::private::PrivateArray;
-use super::reduce::Accumulators;
-use super::scan::Scans;
-use super::stream::Writers;
+use super::sinks::Sinks;
 use super::value::{Depth, Val};
 use super::variable::Slot;
-use nestled_ir::{CombinatorKind, MonoidPart, Scalar, ScalarType, ValueId};
+use super::visit::{Phase, Visit};
+use nestled_ir::{CombinatorKind, Scalar, ScalarType, ValueId};
 use nestled_kernel::combinator::{level_of, result_types};
 use nestled_kernel::cost::Costs;
 use nestled_kernel::memory::Home;
 use nestled_kernel::nest::Nest;
 use std::collections::{HashMap, HashSet};
 
-/// The sinks of a sweep's results.
-#[derive(Clone, Debug)]
-pub struct Sinks {
-    /// Reductions.
-    pub accumulators: Accumulators,
-    /// Scans.
-    pub scans: Scans,
-    /// Streams.
-    pub writers: Writers,
-}
-
-/// The phase of a sweep.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Phase {
-    /// The main phase.
-    Main,
-    /// The totals phase: only the totals of scans are computed.
-    Totals,
-}
-
-/// The parameters of a visit of points.
-#[derive(Clone, Debug)]
-pub struct Visit {
-    /// The points.
-    pub point: Point,
-    /// Present in the quick version of a loop.
-    pub assumed: Option<Assumed>,
-    /// Whether stores of whole vectors are non-temporal.
-    pub streaming: bool,
-    /// The phase.
-    pub phase: Phase,
-}
-
 impl Function<'_, '_> {
-    /// Emits the combination of values by a part of a monoid.
-    pub fn combine(&mut self, part: MonoidPart, left: &[Val], right: &[Val]) -> Vec<Val> {
-        super::user::combine(self, part, left, right)
-    }
-
     /// Emits the combinators of a sweep at the points of a visit. `group` holds the values bound at the group. Returns the assumptions of the quick
     /// version.
     pub fn sweep_steps(

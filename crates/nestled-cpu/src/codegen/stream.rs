@@ -1,8 +1,8 @@
 //! Stream compaction: results that leave a nest packed or scattered. Unless a scatter needs no order, the points that take part are appended, in
 //! order, to the buffer of the piece. When the pieces are done, the driver knows their counts and moves the points to their final places.
 
-use super::emit::{Emit, memory_type};
-use super::function::{Function, memory_suffix};
+use super::emit::{Emit, memory_suffix, memory_type};
+use super::function::Function;
 use super::text::Name;
 use super::value::{Depth, Val};
 use super::work::offset;

@@ -11,7 +11,7 @@ use super::jam::{self, JammedRows};
 use super::launch_table::Slot;
 use super::loops::{AtTile, Row, Walk};
 use super::pack::{self, RowPart};
-use super::steps::Sinks;
+use super::sinks::Sinks;
 use super::text::{Label, Name};
 use super::unroll;
 use nestled_ir::ScalarType;

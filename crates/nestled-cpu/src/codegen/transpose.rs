@@ -13,18 +13,16 @@ use super::control::{each, when};
 use super::emit::memory_type;
 use super::frame::Frame;
 use super::function::Function;
-use super::loops::Row;
-use super::point::{Point, StepRef};
+use super::point::StepRef;
 use super::reduce::Accumulators;
-use super::scan::Scans;
-use super::steps::{Phase, Sinks};
-use super::stream::Writers;
+use super::results::lane_results;
+use super::sinks::Sinks;
 use super::text::Name;
 use super::value::{Depth, Val};
 use nestled_ir::{ScalarType, ValueId};
 use nestled_kernel::nest::Nest;
 use nestled_kernel::reduction::Part;
-pub use nestled_kernel::strategy::transpose::SIDE;
+use nestled_kernel::strategy::transpose::SIDE;
 use std::collections::{BTreeMap, HashMap};
 
 /// Batches with more elements than this have few short groups.
@@ -47,7 +45,7 @@ pub fn write(f: &mut Function<'_, '_>, nest: &Nest, first: &Name, pending: &str)
             let square = square(f, nest, 0, first, &HashMap::new())?;
             f.emit.row = f.emit.text.mark();
             f.emit.first_lane = first.clone();
-            results(f, nest, (0, &Frame::whole()), (&square.parts, &square.values), &square.short)?;
+            lane_results(f, nest, (0, &Frame::whole()), (&square.parts, &square.values), &square.short)?;
             let done = f.emit.bits(&square.short);
             let left = f.emit.define(format_args!("xor i{SIDE} {done}, -1"));
             let left = f.emit.define(format_args!("zext i{SIDE} {left} to i64"));
@@ -90,7 +88,7 @@ fn sweeps(f: &mut Function<'_, '_>, nest: &Nest, first: &Name, pending: &str) ->
     let mut made = HashMap::new();
     for sweep in 0..nest.sweeps() {
         if f.reductions(nest.in_sweep(sweep)).is_empty() {
-            let mut sinks = no_sinks(f, nest);
+            let mut sinks = Sinks::none(f, nest);
             elements.map(f, nest, sweep, &made, &mut sinks)?;
             continue;
         }
@@ -98,16 +96,10 @@ fn sweeps(f: &mut Function<'_, '_>, nest: &Nest, first: &Name, pending: &str) ->
         f.emit.row = f.emit.text.mark();
         f.emit.first_lane = first.clone();
         let outer = Frame { made, ..Frame::whole() };
-        made = results(f, nest, (sweep, &outer), (&square.parts, &square.values), &Val::truth(true))?;
+        made = lane_results(f, nest, (sweep, &outer), (&square.parts, &square.values), &Val::truth(true))?;
     }
     f.set(pending, "0");
     Ok(())
-}
-
-fn no_sinks(f: &mut Function<'_, '_>, nest: &Nest) -> Sinks {
-    let writers = Writers::new(f, Vec::new());
-    let scans = Scans::new(f, Vec::new(), nest.direction, true);
-    Sinks { accumulators: Accumulators::at(Vec::new(), Vec::new()), scans, writers }
 }
 
 /// The results of sixteen groups, one per lane.
@@ -144,7 +136,7 @@ fn square(
         })
         .collect();
     let accumulators = Accumulators::new(f, parts.clone(), true);
-    let mut sinks = Sinks { accumulators, ..no_sinks(f, nest) };
+    let mut sinks = Sinks { accumulators, ..Sinks::none(f, nest) };
     each(f, "0", &SIDE.to_string(), 1, &mut |f, number| {
         let group = f.emit.define(format_args!("add i64 {first}, {number}"));
         let next = f.emit.define(format_args!("add i64 {group}, 1"));
@@ -161,7 +153,7 @@ fn square(
         f.emit.row = f.emit.text.mark();
         let (coordinates, positions) = f.decode(1, &group);
         let frame = Frame { coordinates, positions, base: begin, made };
-        masked(f, nest, sweep, frame, ("0", &taken), &mut sinks)?;
+        f.masked((nest, sweep), frame, ("0", &taken), &mut sinks)?;
         for (position, rooms) in rooms.iter().enumerate() {
             let values = sinks.accumulators.current(f, position);
             for (val, room) in values.iter().zip(rooms) {
@@ -205,23 +197,6 @@ fn square(
     Ok(Square { parts, values, short })
 }
 
-/// Emits a sweep over sixteen elements below a frame, from `at` on, masked by `count`.
-pub fn masked(
-    f: &mut Function<'_, '_>,
-    nest: &Nest,
-    sweep: usize,
-    frame: Frame,
-    (at, count): (&str, &Name),
-    sinks: &mut Sinks,
-) -> Result<(), Unsupported> {
-    let frame = frame.at_row();
-    let start = frame.base.clone();
-    let mask = f.border_mask(at, "0", count, false);
-    let row = Row { frame, start, offset: "0".into(), column: None, done: None };
-    let visit = f.visit((nest, Phase::Main), &row, &row.frame, at.into(), mask);
-    f.sweep_steps(nest, sweep, visit, &row.frame.made, sinks).map(|_| ())
-}
-
 /// Returns the address of a row of a square.
 fn place(f: &mut Function<'_, '_>, ty: ScalarType, room: &Name, number: &str) -> Name {
     let wide = f.emit.vector_type(ty);
@@ -256,37 +231,4 @@ fn mix(f: &mut Function<'_, '_>, a: &Val, b: &Val, lane: impl Fn(usize) -> usize
     let order: Vec<String> = (0..SIDE).map(|at| format!("i32 {}", lane(at))).collect();
     let order = format!("<{SIDE} x i32> <{}>", order.join(", "));
     Val::varying(a.ty, f.emit.define(format_args!("shufflevector {wide} {left}, {wide} {right}, {order}")))
-}
-
-/// Stores the results of W groups of a sweep, and runs the combinators at the groups after it. The coordinates along the last axis begin with that of
-/// the first lane; `outer` is the point above the groups. Returns the values bound at the groups then.
-pub fn results(
-    f: &mut Function<'_, '_>,
-    nest: &Nest,
-    (sweep, outer): (usize, &Frame),
-    (parts, values): (&[Part], &[Vec<Val>]),
-    mask: &Val,
-) -> Result<HashMap<ValueId, Val>, Unsupported> {
-    let (mut coordinates, mut positions) = (outer.coordinates.clone(), outer.positions.clone());
-    let mut coordinate = Val::linear("0".into(), 1, Depth::Entry);
-    coordinate.coordinate = Some(coordinates.len());
-    coordinates.push(coordinate);
-    positions.push(Val::linear(outer.base.clone(), 1, Depth::Here));
-    let first = f.emit.first_lane.clone();
-    let number = f.emit.define(format_args!("add i64 {}, {first}", outer.base));
-    let mut made: HashMap<ValueId, Val> = outer.made.clone();
-    for (part, values) in parts.iter().zip(values) {
-        for (bind, val) in super::nest::binds(f, part).into_iter().zip(values) {
-            if let Some(data) = f.stored(bind) {
-                f.store_vector(&data, &number, val, mask, false);
-            }
-            made.insert(bind, val.clone());
-        }
-    }
-    let point = Point { coordinates, positions, mask: mask.clone(), own: Default::default() };
-    for step in nest.before_sweep(sweep + 1) {
-        let binds = f.group_step(step, &point, &made)?;
-        made.extend(binds);
-    }
-    Ok(made)
 }

@@ -7,7 +7,7 @@ use super::Unsupported;
 use super::function::Function;
 use super::loops::{MAX_STRIDE, Row, Walk};
 use super::point::{Assumed, Constraint};
-use super::steps::Sinks;
+use super::sinks::Sinks;
 use super::text::Name;
 use super::value::{Depth, Val};
 

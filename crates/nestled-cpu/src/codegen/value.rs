@@ -1,6 +1,5 @@
 //! The divergence lattice: the static form of a value at W points (literal, uniform, linear along the lanes, narrow, or varying).
 
-use super::lane_groups::Group;
 use super::text::Name;
 use nestled_ir::{Scalar, ScalarType};
 
@@ -35,6 +34,17 @@ pub enum Form {
     Varying,
     /// An index that is known to fit 32 bits, as an LLVM vector `<W x i32>` that is to be extended by its sign.
     Narrow,
+}
+
+/// The structure of a vector in groups of neighbouring lanes, the first of which begins at lane 0.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Group {
+    /// The binary logarithm of the number of lanes of a group.
+    pub log: u32,
+    /// The difference between neighbouring lanes of a group.
+    pub step: i64,
+    /// Whether the value is the number of the lane in its group.
+    pub is_number: bool,
 }
 
 /// A value at W points. In inactive lanes it is unspecified.

@@ -418,7 +418,7 @@ fn write(
             vector = emit.define(format_args!("zext {bits} {vector} to {wide}"));
         }
         let (mask, bits) = (emit.vector(&mask), emit.wide("i1"));
-        let store = format!("@llvm.masked.store.v{lanes}{}.p0", super::super::fetch::memory_suffix(val.ty));
+        let store = format!("@llvm.masked.store.v{lanes}{}.p0", super::super::emit::memory_suffix(val.ty));
         emit.declare(format!("declare void {store}({wide}, ptr, i32, {bits})"));
         emit.line(format_args!("call void {store}({wide} {vector}, ptr {to}, i32 1, {bits} {mask})"));
     }

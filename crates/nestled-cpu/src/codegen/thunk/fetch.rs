@@ -1,23 +1,14 @@
 //! Loads at W points: uniform (one element for all lanes), contiguous, or gathers; and prefetches.
 
-use super::emit::{literal, memory_type};
-use super::text::Name;
-use super::thunk::Run;
-use super::value::{Depth, Form, Val};
+use super::Run;
+use crate::codegen::emit::{Ahead, literal, memory_suffix, memory_type};
+use crate::codegen::text::Name;
+use crate::codegen::value::{Depth, Form, Val};
 use nestled_ir::{Scalar, ScalarType};
 use nestled_kernel::strategy::slide::Slide;
 
 /// Prefetch distance in bytes: beyond the page at which the processor's own prefetcher stops.
 const AHEAD: u64 = 4096;
-
-/// The address to prefetch, relative to a contiguous load.
-#[derive(Clone, Debug)]
-pub enum Ahead {
-    /// Further along in memory.
-    Along,
-    /// This number of elements away.
-    Elements(Name),
-}
 
 /// Memory to load from.
 #[derive(Clone, Copy, Debug)]
@@ -236,13 +227,5 @@ impl Run<'_, '_, '_> {
             }
             _ => Val::varying(elem, name),
         }
-    }
-}
-
-/// Returns the suffix of an intrinsic's name for elements in memory.
-pub(super) fn memory_suffix(elem: ScalarType) -> &'static str {
-    match elem {
-        ScalarType::Bool => "i8",
-        other => super::emit::suffix(other),
     }
 }

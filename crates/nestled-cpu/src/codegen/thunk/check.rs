@@ -1,11 +1,11 @@
 //! Fault checks: which lanes a check applies to, the report of the first lane that fails, and the removal of failed lanes from the mask.
 
-use super::emit::llvm_type;
-use super::fault::FaultTemplate;
-use super::text::{Label, Name};
-use super::thunk::Run;
-use super::value::Val;
-use super::variable::Slot;
+use super::Run;
+use crate::codegen::emit::llvm_type;
+use crate::codegen::fault::FaultTemplate;
+use crate::codegen::text::{Label, Name};
+use crate::codegen::value::Val;
+use crate::codegen::variable::Slot;
 use nestled_ir::{Name as SourceName, Scalar, ScalarType, SiteId};
 use std::cell::Cell;
 use std::rc::Rc;

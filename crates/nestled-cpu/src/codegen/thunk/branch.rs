@@ -2,10 +2,10 @@
 //! diverge still branch around an expensive arm that none of them takes.
 
 use super::check::Region;
-use super::text::Place;
-use super::thunk::{Frame, Left, Run};
-use super::value::Val;
-use super::variable::{Slot, is_known_everywhere};
+use super::{Frame, Left, Run};
+use crate::codegen::text::Place;
+use crate::codegen::value::Val;
+use crate::codegen::variable::{Slot, is_known_everywhere};
 use nestled_ir::{Block, Scalar};
 use nestled_kernel::cost::Cost;
 
@@ -37,7 +37,7 @@ impl Run<'_, '_, '_> {
         yes.iter().zip(no).map(|(yes, no)| self.blend(cond, yes, no)).collect()
     }
 
-    /// [`Emit::blend`](super::emit::Emit::blend), which keeps indices narrow where one of them is a literal.
+    /// [`Emit::blend`](crate::codegen::emit::Emit::blend), which keeps indices narrow where one of them is a literal.
     pub fn blend(&mut self, cond: &Val, yes: &Val, no: &Val) -> Val {
         let both = [yes, no].map(|val| self.narrowed(val));
         match both {

@@ -1,13 +1,13 @@
 //! Array reads: walks from indices to an element axis by axis, and applies the rule of each index that is out of range.
 
 use super::check::Report;
-use super::fault::FaultTemplate;
 use super::fetch::Memory;
-use super::point::{ArrayRef, AxisRef, Constraint, StepRef};
-use super::ring::RingRef;
-use super::thunk::{Frame, Run};
-use super::value::{Depth, Val};
-use super::variable::Slot;
+use super::{Frame, Run};
+use crate::codegen::fault::FaultTemplate;
+use crate::codegen::point::{ArrayRef, AxisRef, Constraint, StepRef};
+use crate::codegen::ring::RingRef;
+use crate::codegen::value::{Depth, Val};
+use crate::codegen::variable::Slot;
 use nestled_ir::{Atom, Axis, Index, Name, Offset, Op, Rule, Scalar, ScalarType, SiteId, Type, ValueId};
 use nestled_kernel::strategy::slide::Slide;
 
@@ -300,7 +300,7 @@ impl Run<'_, '_, '_> {
     /// Applies a proof, which holds for the active lanes. Where it does not hold, no memory outside is accessed all the same.
     fn trusted(&mut self, at: &At, extent: &Val, alike: bool) -> Landing {
         let landing = Landing::inside(at.val.clone());
-        if matches!(at.val.form, super::value::Form::Linear { .. }) {
+        if matches!(at.val.form, crate::codegen::value::Form::Linear { .. }) {
             return Landing { ok: self.active(), ..landing };
         }
         let within = self.within(&at.val, extent);
@@ -352,7 +352,7 @@ impl Run<'_, '_, '_> {
 
     /// In the quick version: omits the check of an index if it can be assumed.
     fn assume(&mut self, at: &At, extent: &Val, walk: &Walk) -> Option<Landing> {
-        use super::value::Form;
+        use crate::codegen::value::Form;
         self.lane.assumed.as_ref()?;
         // After an axis that was checked here, the extents of the next are not those of all lanes.
         if extent.uniform_depth().is_none_or(|depth| depth > Depth::Row) {
@@ -396,7 +396,7 @@ impl Run<'_, '_, '_> {
     }
 
     /// Returns the distance in elements to the second next row, of an array of rows of pixels; the next row is most often read by the same code.
-    fn rows_below(&mut self, axes: &[AxisRef]) -> Option<super::text::Name> {
+    fn rows_below(&mut self, axes: &[AxisRef]) -> Option<crate::codegen::text::Name> {
         let [_, columns, channels] = axes else { return None };
         let (StepRef::Extent(columns), StepRef::Extent(channels)) = (&columns.step, &channels.step) else {
             return None;

@@ -2,11 +2,11 @@
 //!
 //! A gather for the few vectors at the ends of a row would take longer than all vectors between them.
 
+use super::Run;
 use super::fetch::Memory;
-use super::point::StepRef;
 use super::read::{At, Source, Walk};
-use super::thunk::Run;
-use super::value::{Depth, Form, Val};
+use crate::codegen::point::StepRef;
+use crate::codegen::value::{Depth, Form, Val};
 use nestled_ir::{Op, Rule, Scalar, ScalarType};
 
 impl Run<'_, '_, '_> {

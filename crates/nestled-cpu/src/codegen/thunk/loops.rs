@@ -5,10 +5,10 @@
 //! when the lane left.
 
 use super::check::Region;
-use super::text::{Label, Name};
-use super::thunk::{Frame, Local, Run};
-use super::value::{Depth, Form, Val};
-use super::variable::Slot;
+use super::{Frame, Local, Run};
+use crate::codegen::text::{Label, Name};
+use crate::codegen::value::{Depth, Form, Val};
+use crate::codegen::variable::Slot;
 use nestled_ir::{Atom, Axis, Block, Carried, LocalId, Scalar, ScalarType, StmtKind, Type};
 
 /// A carried variable of a loop.

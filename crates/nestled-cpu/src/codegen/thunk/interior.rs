@@ -9,9 +9,9 @@
 //! min (j + 3) last               j + 3, for j ≤ last − 3
 //! ```
 
-use super::point::Constraint;
-use super::thunk::Run;
-use super::value::{Depth, Form, Val};
+use super::Run;
+use crate::codegen::point::Constraint;
+use crate::codegen::value::{Depth, Form, Val};
 use nestled_ir::{Op, ScalarType};
 
 /// Larger than any extent.

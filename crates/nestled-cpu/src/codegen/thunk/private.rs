@@ -3,30 +3,14 @@
 //! kind.
 
 use super::check::Report;
-use super::emit::memory_type;
-use super::fault::FaultTemplate;
-use super::fetch::{Memory, memory_suffix};
-use super::lane::{PrivateRoom, Privates};
-use super::text::Name;
-use super::thunk::{Frame, Run};
-use super::value::{Depth, Form, Val};
+use super::fetch::Memory;
+use super::{Frame, Run};
+use crate::codegen::emit::{memory_suffix, memory_type};
+use crate::codegen::fault::FaultTemplate;
+use crate::codegen::lane::{PrivateArray, PrivateRoom};
+use crate::codegen::text::Name;
+use crate::codegen::value::{Depth, Form, Val};
 use nestled_ir::{Atom, PrivateId, Scalar, ScalarType, SiteId};
-
-/// A private array of a thunk.
-#[derive(Clone, Debug)]
-pub struct PrivateArray {
-    /// The address.
-    pub(super) data: Name,
-    /// Number of elements of each lane; not negative.
-    pub(super) size: Val,
-}
-
-impl Privates {
-    /// Begins the code of a thunk: no buffer is in use, since private arrays end with their thunk.
-    pub(super) fn begin_thunk(&mut self) {
-        self.taken.clear();
-    }
-}
 
 impl Run<'_, '_, '_> {
     /// Emits a new private array of zeros.

@@ -10,11 +10,11 @@
 //! window −1  low's lanes 2 … 15, then high's 0, 1
 //! ```
 
-use super::emit::memory_type;
-use super::fetch::{Memory, memory_suffix};
-use super::text::Name;
-use super::thunk::{Frame, Run};
-use super::value::{Form, Val};
+use super::fetch::Memory;
+use super::{Frame, Run};
+use crate::codegen::emit::{memory_suffix, memory_type};
+use crate::codegen::text::Name;
+use crate::codegen::value::{Form, Val};
 use nestled_ir::{Offset, ScalarType, ValueId};
 use nestled_kernel::strategy::slide::{Line, Slide};
 

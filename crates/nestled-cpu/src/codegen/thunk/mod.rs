@@ -7,26 +7,43 @@
 //! **Regions.** Code that is skipped when no lane is active (an arm with a branch around it, a round of a loop, the thunk itself) is a *region*. Its
 //! results leave it through variables, so a fault that deactivates its last lane can jump to its end. Code after the check of a uniform fault may
 //! therefore assume that the check passed.
+//!
+//! [`Lane::run`] is the way in. The walk over statements is here; what one statement needs is in the files below: control flow (`branch.rs`, `loops.rs`), reads
+//! (`read.rs`, with `index.rs`, `fetch.rs`, `grouped.rs`, `slide.rs`, `edge.rs`, and `interior.rs` for what the interior of a row saves), private arrays
+//! (`private.rs`), and faults (`check.rs`).
 
-use super::check::Region;
+mod branch;
+mod check;
+mod edge;
+mod fetch;
+mod grouped;
+mod index;
+mod interior;
+mod loops;
+mod private;
+mod read;
+mod slide;
+
+pub use check::FAULT_FUNCTION;
+
 use super::emit::Emit;
-use super::lane::{Lane, Outcome};
-use super::private::PrivateArray;
-use super::slide::Loaded;
+use super::lane::{Lane, Outcome, PrivateArray};
 use super::text::{Name, Place};
 use super::value::Val;
 use super::variable::{Slot, is_known_everywhere};
 use super::{MAX_STATEMENTS, Unsupported};
+use check::Region;
 use nestled_ir::interp::{eval_op, math_thunk};
 use nestled_ir::{Atom, Axis, Block, LocalId, Op, Program, Scalar, StmtKind, Thunk, ThunkId, ValueId};
 use nestled_kernel::cost::Costs;
 use nestled_kernel::strategy::slide::{HERE, Reaches};
 use nestled_kernel::uniform::{Surroundings, Uniformities, Uniformity};
+use slide::Loaded;
 use std::rc::Rc;
 
 /// A scalar of a thunk.
 #[derive(Clone, Debug)]
-pub(super) struct Local {
+struct Local {
     /// Its value at the W points.
     pub val: Val,
     /// Set if it is a counter between 0 and the extent of this axis.
@@ -35,7 +52,7 @@ pub(super) struct Local {
 
 /// A thunk during emission.
 #[derive(Debug)]
-pub(super) struct Frame<'p> {
+struct Frame<'p> {
     pub program: &'p Program,
     pub thunk: &'p Thunk,
     pub facts: Rc<Uniformity>,
@@ -66,7 +83,7 @@ impl Frame<'_> {
 
 /// The emission of a thunk at W points: its mutable state.
 #[derive(Debug)]
-pub(super) struct Run<'r, 'a, 't> {
+struct Run<'r, 'a, 't> {
     pub lane: &'r mut Lane<'a>,
     pub emit: &'r mut Emit<'t>,
     /// The lanes that are present and for which all conditions so far hold; those that faulted included.
@@ -349,7 +366,7 @@ impl<'r, 'a, 't> Run<'r, 'a, 't> {
 
 /// A result of a block.
 #[derive(Debug)]
-pub(super) enum Left {
+enum Left {
     /// Known outside as well.
     Known(Val),
     /// In a variable.

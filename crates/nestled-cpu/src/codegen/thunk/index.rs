@@ -4,10 +4,10 @@
 //! sums that lead to it, with wrap-around. Where no element exists, the position is not used. Indices that a thunk computes have no such bound; they
 //! are truncated to 32 bits only after a check that they are inside.
 
-use super::lane_groups;
-use super::text::Name;
-use super::thunk::Run;
-use super::value::{Depth, Form, Val};
+use super::Run;
+use crate::codegen::lane_groups;
+use crate::codegen::text::Name;
+use crate::codegen::value::{Depth, Form, Val};
 use nestled_ir::{Scalar, ScalarType};
 
 /// Returns an index literal.
