@@ -1,7 +1,8 @@
 //! Slot contents: scalars known to the host, and reference-counted handles of device memory.
 
+pub mod sum;
+
 use super::ledger::{Ledger, Purpose};
-use super::length_sums::Sum;
 use crate::device::{BufferId, Cell, Device, DeviceError, Slice};
 use crate::trace::{Event, SharedTrace, When, watched};
 use nestled_ir::value::{Buffer, Segmentation};
@@ -11,6 +12,10 @@ use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
+use sum::Sum;
+
+/// Extents from here on need 64 bits.
+pub(crate) const WIDE: u64 = 1 << 31;
 
 /// The content of a slot. Two words, so that windows of deep recursions stay small.
 #[derive(Clone, Debug, Default)]

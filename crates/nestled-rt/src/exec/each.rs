@@ -1,51 +1,15 @@
 //! `each`: runs the instances one after another and gathers their results on the host. This makes every program run on every device; it is not fast.
 
 use super::datum::{ArrayData, Datum, LengthsData, SegData};
+use super::instances::{EachData, EachState};
 use super::ledger::Purpose;
 use super::machine::Machine;
-use super::upload::cell_at;
 use crate::device::Slice;
 use crate::error::Error;
 use crate::lower::{EachOperand, Instr, Operand};
-use nestled_ir::value::{Buffer, Segmentation};
+use nestled_ir::value::Buffer;
 use nestled_ir::{Axis, Scalar, ScalarType, Type};
 use std::rc::Rc;
-use std::sync::Arc;
-
-/// An `each` on its way.
-pub(super) struct EachState {
-    extent: Datum,
-    instances: u64,
-    next: u64,
-    args: Vec<EachData>,
-    /// For each result, its values in the instances so far.
-    results: Vec<Vec<Datum>>,
-}
-
-/// The source of an instance's argument.
-enum EachData {
-    Uniform(Datum),
-    Length(Arc<Segmentation>),
-    Element(Rc<ArrayData>),
-    Segment(Rc<ArrayData>, Arc<Segmentation>),
-}
-
-impl EachData {
-    fn of_instance(&self, instance: u64) -> Datum {
-        match self {
-            EachData::Uniform(datum) => datum.clone(),
-            EachData::Length(seg) => Datum::extent(seg.lengths.length(instance)),
-            EachData::Element(array) => cell_at(&array.data, array.offset + instance),
-            EachData::Segment(array, seg) => Datum::Array(Rc::new(ArrayData {
-                data: Rc::clone(&array.data),
-                offset: array.offset + seg.lengths.start(instance),
-                len: seg.lengths.length(instance),
-                view: None,
-                sum: None,
-            })),
-        }
-    }
-}
 
 impl Machine<'_> {
     pub(super) fn start_each(

@@ -1,9 +1,9 @@
 //! Shape statements: extents, segmentations, reshapes, views, and the checks on them.
 
+use super::datum::sum::root_of_axis;
 use super::datum::{ArrayData, Bound, Datum, DeviceBuffer, LengthsData, SegData, ViewData};
 use super::launch::offsets_seg;
 use super::ledger::Purpose;
-use super::length_sums::root_of_axis;
 use super::machine::{Machine, PendingCheck};
 use crate::device::{Extent, NativeKind, Slice};
 use crate::error::Error;

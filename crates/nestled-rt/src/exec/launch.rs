@@ -1,8 +1,9 @@
 //! Kernel launches: resolves arguments, allocates or reuses result buffers, and queues the launch.
 
-use super::datum::{ArrayData, Bound, CellData, Datum, DeviceBuffer, LengthsData, SegData};
+use super::call::Call;
+use super::datum::sum::root_of_axis;
+use super::datum::{ArrayData, Bound, CellData, Datum, DeviceBuffer, LengthsData, SegData, WIDE};
 use super::ledger::Purpose;
-use super::length_sums::root_of_axis;
 use super::machine::Machine;
 use crate::device::{Arg, Compiled, DeviceError, InPlace, Launch, ShapeArg, Slice};
 use crate::error::Error;
@@ -11,42 +12,6 @@ use crate::trace::{Event, Work};
 use nestled_ir::ScalarType;
 use std::cell::OnceCell;
 use std::rc::Rc;
-
-/// Extents from here on need 64 bits.
-pub(super) const WIDE: u64 = 1 << 31;
-
-/// The lists of one launch.
-#[derive(Default)]
-pub(super) struct Call {
-    /// Shape arguments, then arguments: kept alive until the launch is queued.
-    held: Vec<Datum>,
-    shapes: Vec<ShapeArg>,
-    args: Vec<Arg>,
-    results: Vec<Slice>,
-    made: Vec<Datum>,
-    /// True if a result overwrites an argument: then the launch cannot be retried.
-    in_place: bool,
-}
-
-impl Call {
-    fn clear(&mut self) {
-        let Call { held, shapes, args, results, made, in_place } = self;
-        *in_place = false;
-        held.clear();
-        shapes.clear();
-        args.clear();
-        results.clear();
-        made.clear();
-    }
-
-    pub(super) fn axis(&self, axis: PlanAxis) -> Datum {
-        match axis {
-            PlanAxis::Const(extent) => Datum::extent(extent),
-            PlanAxis::Shape(at) => self.held[at].clone(),
-            PlanAxis::Result(at) => self.made[at].clone(),
-        }
-    }
-}
 
 impl Machine<'_> {
     pub(super) fn run_kernel(

@@ -1,9 +1,9 @@
 //! The virtual machine of lowered host code: a stack of windows, a stack of frames, and the work in flight.
 
+use super::call::Call;
 use super::datum::{CellData, Datum};
-use super::each::EachState;
-use super::launch::Call;
-use super::sync::Reading;
+use super::instances::EachState;
+use super::reading::Reading;
 use crate::device::{Copied, Device};
 use crate::error::Error;
 use crate::executable::Executable;

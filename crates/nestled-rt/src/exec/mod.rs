@@ -3,17 +3,20 @@
 //! Host code is serial, and the device's queue is ordered, so the executor is a plain loop over instructions. It is fast because it hashes
 //! nothing, locks nothing, and waits only for numbers that it needs (see [`sync`]).
 
+mod call;
 mod command;
 mod control;
 mod datum;
 mod download;
 mod each;
 mod host;
+mod instances;
 mod launch;
 mod ledger;
 mod length_sums;
 mod library;
 mod machine;
+mod reading;
 mod shape;
 mod sync;
 mod upload;

@@ -6,21 +6,13 @@
 
 use super::datum::{CellData, Datum};
 use super::machine::{Machine, PendingCheck};
-use crate::device::{Cell, DeviceFault};
+use super::reading::Reading;
+use crate::device::DeviceFault;
 use crate::error::Error;
 use crate::lower::Operand;
 use crate::trace::Event;
 use nestled_ir::interp::{Fault, FaultKind};
 use nestled_ir::{Scalar, SiteId};
-use std::rc::Rc;
-
-/// The lists of one look at the device, kept so that looking allocates none.
-#[derive(Default)]
-pub(super) struct Reading {
-    places: Vec<Cell>,
-    numbers: Vec<Scalar>,
-    expected: Vec<Rc<CellData>>,
-}
 
 /// The numbers on the device among `data`.
 fn cells(data: &[Datum]) -> impl Iterator<Item = &CellData> {
