@@ -7,8 +7,8 @@
 
 use super::Unsupported;
 use super::element::Element;
-use super::entry::Lies;
-use super::module::Writer;
+use super::home::Lies;
+use super::writer::Writer;
 use crate::repr::Repr;
 use crate::text::Text;
 use nestled_ir::{Monoid, MonoidPart, Scalar, ScalarType};

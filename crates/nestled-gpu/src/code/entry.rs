@@ -1,9 +1,9 @@
 //! Emission of entry points.
 
-use super::module::{Entry, Writer};
+use super::module::Entry;
 use super::sizes::Grid;
+use super::writer::Writer;
 use crate::dialect::Language;
-use crate::repr::Repr;
 use crate::text::Text;
 
 /// Shared memory of a workgroup.
@@ -14,35 +14,6 @@ pub(super) struct Shared {
     pub ty: String,
     /// Number of elements.
     pub len: u32,
-}
-
-/// The storage class of elements. Narrow elements are packed in buffers, but not in scratch.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Lies {
-    /// In an array of the program.
-    InBuffer,
-    /// In scratch memory of the launch.
-    InScratch,
-}
-
-impl Lies {
-    /// Returns the suffix of the functions that load and store the representation there.
-    pub fn name(self, repr: Repr) -> &'static str {
-        match self {
-            Lies::InBuffer => repr.name(),
-            Lies::InScratch => repr.cell_name(),
-        }
-    }
-
-    /// `ld_f32(address(12u), at)`
-    pub fn load(self, repr: Repr, word: u32, at: &str) -> String {
-        format!("ld_{}(address({word}u), {at})", self.name(repr))
-    }
-
-    /// `st_f32(address(12u), at, value);`
-    pub fn store(self, repr: Repr, word: u32, at: &str, value: &str) -> String {
-        format!("st_{}(address({word}u), {at}, {value});", self.name(repr))
-    }
 }
 
 impl Writer<'_> {

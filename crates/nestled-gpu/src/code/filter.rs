@@ -11,10 +11,11 @@
 
 use super::Unsupported;
 use super::element::Element;
-use super::entry::{Lies, Shared};
-use super::module::Writer;
+use super::entry::Shared;
+use super::home::Lies;
 use super::scan::ITEMS;
 use super::sizes::{Grid, Size};
+use super::writer::Writer;
 use crate::plan::Pass;
 use crate::repr::Repr;
 use crate::text::Text;

@@ -12,8 +12,8 @@
 //! The analysis covers affine indices: a coordinate (or its negation), plus an extent (or its negation), plus a constant or the counter of a loop
 //! between constants.
 
-use super::module::Writer;
-use super::point::Step;
+use super::step::Step;
+use super::writer::Writer;
 use crate::plan::Pass;
 use crate::text::Text;
 use nestled_ir::{Atom, Block, Kernel, LocalId, Op, Rule, StmtKind, Thunk, Type};

@@ -11,9 +11,10 @@
 
 use super::combine::States;
 use super::filter::Counting;
-use super::module::{Scratch, Writer};
+use super::module::Scratch;
 use super::scan::ITEMS;
 use super::sizes::Size;
+use super::writer::Writer;
 use crate::dialect::Language;
 use crate::text::Text;
 

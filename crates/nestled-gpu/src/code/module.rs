@@ -1,19 +1,10 @@
-//! The module of a kernel: its definitions, entry points and scratch memory.
+//! The module of a kernel: its text, entry points, and all that a launch needs of it.
 
-use super::entry::Lies;
-use super::point::Step;
+use super::library;
 use super::sizes::{Grid, Size};
-use super::split::split_mixed;
-use super::{Unsupported, library};
 use crate::dialect::{Dialect, Language};
 use crate::params::{Layout, Number};
-use crate::plan::{self, Pass};
-use crate::repr::Repr;
-use nestled_ir::typing::Scope;
-use nestled_ir::{
-    Axis, Combinator, CombinatorKind, Kernel, KernelId, Program, ScalarType, Shape, SiteId, StmtKind, ValueId,
-};
-use std::collections::{BTreeMap, BTreeSet};
+use nestled_ir::{Axis, SiteId, ValueId};
 
 /// A compiled kernel as text, with all that a launch needs to run it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -61,12 +52,6 @@ pub struct Sorting {
     pub places: u32,
 }
 
-/// Initial capacity of private arrays whose sizes are known only at launch, in elements.
-const CAPACITY: u64 = 32;
-
-/// Maximum number of parameter words of a launch in CUDA C++.
-const MOST_WORDS: usize = 1024;
-
 /// An entry point.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entry {
@@ -87,134 +72,6 @@ pub struct Scratch {
     pub words: u64,
     /// Whether all its bits are set before the launch.
     pub ones: bool,
-}
-
-/// The storage of a value that a combinator binds.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Home {
-    /// The word of the parameter block with its address.
-    pub word: u32,
-    /// The level of its points.
-    pub level: usize,
-    /// The storage class.
-    pub lies: Lies,
-}
-
-/// The writer of a kernel's module.
-pub(super) struct Writer<'a> {
-    pub program: &'a Program,
-    pub kernel: &'a Kernel,
-    pub dialect: &'a Dialect,
-    pub layout: Layout,
-    pub space: Vec<Step>,
-    pub scratch: Vec<Scratch>,
-    pub sites: Vec<SiteId>,
-    pub entries: Vec<Entry>,
-    pub sorts: Vec<Sorting>,
-    pub private_sizes: Vec<ValueId>,
-    pub capacity: u64,
-    /// Whether thunks are emitted in their interior version.
-    pub inner: bool,
-    destinations: Vec<Vec<Axis>>,
-    homes: BTreeMap<ValueId, Home>,
-    defined: BTreeSet<String>,
-    definitions: Vec<String>,
-}
-
-/// Generates the module of a kernel.
-///
-/// # Errors
-/// If the kernel uses an unsupported construct: the interpreter runs it instead.
-pub fn generate(program: &Program, kernel: KernelId, dialect: &Dialect) -> Result<Module, Unsupported> {
-    generate_for(program, kernel, dialect, CAPACITY)
-}
-
-/// Generates the module of a kernel for launches whose private arrays of dynamic size have at most `capacity` elements.
-///
-/// # Errors
-/// If the kernel uses an unsupported construct: the interpreter runs it instead.
-pub fn generate_for(
-    program: &Program,
-    kernel: KernelId,
-    dialect: &Dialect,
-    capacity: u64,
-) -> Result<Module, Unsupported> {
-    let kernel = &*split_mixed(program.kernel(kernel), &program.monoids);
-    let layout = Layout::new(kernel);
-    let sites = sites(program, kernel);
-    let mut writer = Writer {
-        program,
-        kernel,
-        dialect,
-        layout,
-        space: Vec::new(),
-        scratch: Vec::new(),
-        sites: sites.keys().copied().collect(),
-        entries: Vec::new(),
-        sorts: Vec::new(),
-        private_sizes: Vec::new(),
-        capacity,
-        inner: false,
-        destinations: Vec::new(),
-        homes: BTreeMap::new(),
-        defined: BTreeSet::new(),
-        definitions: Vec::new(),
-    };
-    writer.space = writer.steps_of(&kernel.space);
-    writer.check_types()?;
-    let passes = plan::passes(kernel);
-    writer.find_homes(&passes);
-    for (number, pass) in passes.iter().enumerate() {
-        writer.pass(number, pass)?;
-    }
-    let in_place = writer.sites.is_empty() && passes.len() == 1 && passes[0].sink.is_none();
-    let Writer { layout, scratch, sites: slots, entries, definitions, .. } = writer;
-    let Writer { sorts, private_sizes, destinations, .. } = writer;
-    let body = definitions.join("\n");
-    let n_words = layout.n_words();
-    if dialect.language == Language::Cuda && n_words > MOST_WORDS {
-        return Err(Unsupported::new("so many arguments"));
-    }
-    let text = whole(dialect, &body, &entries, &Told { n_words, numbers: layout.numbers(kernel) });
-    Ok(Module {
-        text,
-        entries,
-        scratch,
-        layout,
-        n_words,
-        counts: body.contains("counter("),
-        site_levels: sites.into_values().collect(),
-        sites: slots,
-        in_place,
-        sorts,
-        destinations,
-        private_sizes,
-        capacity,
-    })
-}
-
-/// Returns the sites of a kernel, each with the level of its points.
-fn sites(program: &Program, kernel: &Kernel) -> BTreeMap<SiteId, usize> {
-    let mut sites = BTreeMap::new();
-    for step in &kernel.steps {
-        let level = step.level().0;
-        for site in step.kind.sites() {
-            sites.insert(site, level);
-        }
-        collect(program, &step.body.body, level, &mut sites);
-    }
-    sites
-}
-
-fn collect(program: &Program, block: &nestled_ir::Block, level: usize, sites: &mut BTreeMap<SiteId, usize>) {
-    block.walk(&mut |stmt| {
-        if let Some(site) = stmt.kind.site() {
-            sites.insert(site, level);
-        }
-        if let StmtKind::Call { thunk, .. } = &stmt.kind {
-            collect(program, &program.thunk(*thunk).thunk.body, level, sites);
-        }
-    });
 }
 
 /// The parameters as far as a module's preamble depends on them.
@@ -259,143 +116,6 @@ pub(super) fn whole(dialect: &Dialect, body: &str, entries: &[Entry], told: &Tol
                 dialect.library,
                 wrappers.join("\n")
             )
-        }
-    }
-}
-
-impl Writer<'_> {
-    /// True if the name is asked for the first time.
-    pub fn once(&mut self, name: &str) -> bool {
-        self.defined.insert(name.to_owned())
-    }
-
-    /// Adds a definition to the module.
-    pub fn define(&mut self, text: impl Into<String>) {
-        let mut text = text.into();
-        if !text.ends_with('\n') {
-            text.push('\n');
-        }
-        self.definitions.push(text);
-    }
-
-    /// Returns the types of the kernel's values.
-    pub fn scope(&self) -> Scope<'_> {
-        Scope::new(&self.kernel.values)
-    }
-
-    /// Returns the element type of a bound value or a parameter.
-    pub fn elem(&self, value: ValueId) -> ScalarType {
-        match &self.kernel.values[value.index()].ty {
-            nestled_ir::Type::Array(array) => array.elem,
-            nestled_ir::Type::Dim | nestled_ir::Type::Seg(_) => ScalarType::Idx,
-        }
-    }
-
-    /// Returns the types of the results of a combinator's thunk.
-    pub fn result_types(&self, step: &Combinator) -> Vec<ScalarType> {
-        let ty = |&atom| {
-            self.scope().thunk_atom(&step.body, atom).expect("the verifier checks the operands of thunks")
-        };
-        step.body.body.results.iter().map(ty).collect()
-    }
-
-    /// Refuses representations that the machine lacks.
-    pub fn need(&self, repr: Repr) -> Result<(), Unsupported> {
-        match repr {
-            wide if wide.is_int64() && !self.dialect.int64 => {
-                Err(Unsupported::new("64-bit integers on this device"))
-            }
-            Repr::F64 if !self.dialect.float64 => Err(Unsupported::new("64-bit floats on this device")),
-            _ => Ok(()),
-        }
-    }
-
-    fn check_types(&self) -> Result<(), Unsupported> {
-        for value in &self.kernel.values {
-            if let nestled_ir::Type::Array(array) = &value.ty
-                && array.elem != ScalarType::Idx
-            {
-                self.need(Repr::of(array.elem))?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Returns the storage of a value, if it has one.
-    pub fn home(&self, value: ValueId) -> Option<Home> {
-        self.homes.get(&value).copied()
-    }
-
-    /// Allocates scratch. Returns the word with its address.
-    pub fn take_scratch(&mut self, size: Size, words: u64) -> u32 {
-        self.take(Scratch { size, words, ones: false })
-    }
-
-    /// Allocates scratch, possibly initialised to ones. Returns the word with its address.
-    pub fn take(&mut self, scratch: Scratch) -> u32 {
-        let at = self.layout.add_scratch();
-        self.scratch.push(scratch);
-        self.layout.scratch(at)
-    }
-
-    /// Returns the size of a destination whose scatter has no used result.
-    pub fn destination(&mut self, dest: &Shape) -> Size {
-        self.destinations.push(dest.axes.clone());
-        Size::Destination(self.destinations.len() - 1)
-    }
-
-    fn find_homes(&mut self, passes: &[Pass]) {
-        let kernel = self.kernel;
-        for (at, &value) in kernel.ret.iter().enumerate() {
-            let word = self.layout.result(at);
-            let level = self.bind_level(value);
-            self.homes.entry(value).or_insert(Home { word, level, lies: Lies::InBuffer });
-        }
-        for value in plan::carried(kernel, passes) {
-            let level = self.bind_level(value);
-            let words = crate::repr::words(self.elem(value));
-            let word = self.take_scratch(Size::Level(level), words);
-            self.homes.insert(value, Home { word, level, lies: Lies::InScratch });
-        }
-    }
-
-    /// Returns the level of the points that hold a value.
-    pub fn bind_level(&self, value: ValueId) -> usize {
-        let Some((_, step)) = self.kernel.binder(value) else { return 0 };
-        match &step.kind {
-            CombinatorKind::Reduce { to, .. } => to.0,
-            _ => step.level().0,
-        }
-    }
-
-    /// Returns the positions of a value among the kernel's results; it may occur more than once.
-    pub fn results_of(&self, value: ValueId) -> Vec<usize> {
-        (0..self.kernel.ret.len()).filter(|&at| self.kernel.ret[at] == value).collect()
-    }
-
-    /// Returns the index of a site's fault word.
-    pub fn slot(&self, site: SiteId) -> usize {
-        self.sites.binary_search(&site).expect("sites were collected")
-    }
-
-    fn pass(&mut self, number: usize, pass: &Pass) -> Result<(), Unsupported> {
-        let Some(sink) = pass.sink else { return self.map_pass(number, pass) };
-        let kernel = self.kernel;
-        let step = &kernel.steps[sink];
-        match &step.kind {
-            CombinatorKind::Map => unreachable!("a map is no sink"),
-            CombinatorKind::Reduce { to, monoid } => self.reduce_pass(number, pass, step, to.0, monoid),
-            CombinatorKind::Scan { within, monoid, inclusion, direction } => {
-                self.scan_pass(number, pass, step, (within.0, monoid, *inclusion, *direction))
-            }
-            CombinatorKind::Filter { within } => self.filter_pass(number, pass, step, within.0),
-            CombinatorKind::Partition { within, classes, site } => {
-                self.partition_pass(number, pass, step, (within.0, *classes, *site))
-            }
-            CombinatorKind::Permute { dest, base, range, collision } => {
-                self.permute_pass(number, pass, step, (dest, base, *range, collision))
-            }
-            CombinatorKind::Serial { .. } => Err(Unsupported::new("a `serial`")),
         }
     }
 }

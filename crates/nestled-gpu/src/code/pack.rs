@@ -9,10 +9,10 @@
 //! At the end of an array, and where it does not begin at a word, elements are stored one after another by atomics, as are all scattered stores.
 
 use super::Unsupported;
-use super::entry::Lies;
-use super::module::Writer;
+use super::home::Lies;
 use super::sizes::{Grid, Size};
 use super::vectorise::Computing;
+use super::writer::Writer;
 use crate::dialect::Language;
 use crate::plan::Pass;
 use crate::repr::Repr;

@@ -7,10 +7,10 @@
 //! ```
 
 use super::Unsupported;
-use super::entry::Lies;
 use super::filter::Counting;
-use super::module::Writer;
+use super::home::Lies;
 use super::sizes::{Grid, Size};
+use super::writer::Writer;
 use crate::plan::Pass;
 use crate::repr::Repr;
 use crate::text::Text;

@@ -12,12 +12,13 @@
 
 use super::Unsupported;
 use super::element::Element;
-use super::entry::Lies;
-use super::module::{Scratch, Writer};
+use super::home::Lies;
+use super::module::Scratch;
 use super::pack::{Packed, TOGETHER};
 use super::privatised_scatter::Gathered;
 use super::scatter::Scatter;
 use super::sizes::{Grid, Size};
+use super::writer::Writer;
 use crate::plan::Pass;
 use crate::repr::Repr;
 use crate::text::Text;
@@ -184,7 +185,7 @@ impl Writer<'_> {
     }
 
     /// Emits the function that returns the destination of a point: negative if there is none.
-    fn write_target(&mut self, number: usize, steps: &[super::point::Step], range: Range, taken: &str) {
+    fn write_target(&mut self, number: usize, steps: &[super::step::Step], range: Range, taken: &str) {
         let dialect = self.dialect;
         let mut text = Text::default();
         let params = [("at".to_owned(), "i32".to_owned()), ("taken".to_owned(), taken.to_owned())];

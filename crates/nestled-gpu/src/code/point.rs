@@ -1,25 +1,8 @@
 //! Decoding of point numbers: computes coordinates from the number of a point, and the points of a group.
 
-use super::module::Writer;
+use super::step::Step;
+use super::writer::Writer;
 use nestled_ir::{Axis, Type, ValueId};
-
-/// The step from the points of some coordinates to those of one more.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Step {
-    /// A literal number of points for each.
-    Const(u64),
-    /// An extent: the position of the shape parameter.
-    Extent(usize),
-    /// A segmentation: the position of the shape parameter.
-    Seg(usize),
-    /// A view: the segmentation, and the position of the parameter with the starts of its segments.
-    Placed {
-        /// The position of the shape parameter.
-        seg: usize,
-        /// The position of the parameter.
-        param: usize,
-    },
-}
 
 impl Writer<'_> {
     /// Returns the position of a shape parameter.

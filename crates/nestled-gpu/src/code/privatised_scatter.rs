@@ -8,9 +8,9 @@
 
 use super::element::Element;
 use super::entry::Shared;
-use super::module::Writer;
 use super::scatter::Scatter;
 use super::sizes::{Grid, Size};
+use super::writer::Writer;
 use crate::text::Text;
 
 /// Maximum number of places in shared memory, and maximum number of workgroups.

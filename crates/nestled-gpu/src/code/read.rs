@@ -7,10 +7,10 @@
 //! ```
 
 use super::Unsupported;
-use super::entry::Lies;
-use super::module::Writer;
-use super::point::Step;
+use super::home::Lies;
+use super::step::Step;
 use super::thunk::Body;
+use super::writer::Writer;
 use crate::dialect::Language;
 use crate::repr::{Repr, words};
 use nestled_ir::{Atom, Index, LocalId, Offset, Placement, Rule, SiteId, Type, ValueId, are_own_coordinates};

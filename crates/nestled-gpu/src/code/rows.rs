@@ -9,9 +9,9 @@
 //! The order of the worklist is nondeterministic, but does not affect results: each tile has a place of its own for its state.
 
 use super::entry::Shared;
-use super::module::Writer;
 use super::reduce::{LANES, Reduction};
 use super::sizes::{Grid, Size};
+use super::writer::Writer;
 use crate::text::Text;
 use nestled_ir::reduction_order::SHORT;
 

@@ -9,8 +9,8 @@
 
 use super::combine::States;
 use super::entry::Shared;
-use super::module::Writer;
 use super::sizes::{Grid, Size};
+use super::writer::Writer;
 use crate::text::Text;
 use nestled_ir::{Combinator, Inclusion, Monoid, ScalarType};
 use nestled_rt::device::Math;

@@ -7,10 +7,11 @@
 //! move       a thread to a sorted point: its values leave there
 //! ```
 
-use super::entry::Lies;
 use super::filter::Counting;
-use super::module::{Sorting, Writer};
+use super::home::Lies;
+use super::module::Sorting;
 use super::sizes::{Grid, Size};
+use super::writer::Writer;
 use crate::repr::Repr;
 use crate::text::Text;
 use nestled_ir::{Combinator, ScalarType};

@@ -18,10 +18,12 @@
 use super::Unsupported;
 use super::combine::States;
 use super::element::Element;
-use super::entry::{Lies, Shared};
-use super::module::{Sorting, Writer};
+use super::entry::Shared;
+use super::home::Lies;
+use super::module::Sorting;
 use super::scatter::Scatter;
 use super::sizes::{Grid, Size};
+use super::writer::Writer;
 use crate::repr::Repr;
 use crate::text::Text;
 use nestled_ir::Monoid;

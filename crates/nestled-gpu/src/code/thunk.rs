@@ -11,7 +11,7 @@
 
 use super::Unsupported;
 use super::interior::Inner;
-use super::module::Writer;
+use super::writer::Writer;
 use crate::range::{Interval, interval, intervals};
 use crate::repr::Repr;
 use crate::text::Text;

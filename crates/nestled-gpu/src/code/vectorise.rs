@@ -12,9 +12,9 @@
 //! Used for cheap thunks without faults, over a space whose last axis is no segmentation; others gain nothing by it.
 
 use super::Unsupported;
-use super::module::Writer;
-use super::point::Step;
 use super::sizes::{Grid, Size};
+use super::step::Step;
+use super::writer::Writer;
 use crate::plan::{self, Pass};
 use crate::repr::Repr;
 use crate::text::Text;
