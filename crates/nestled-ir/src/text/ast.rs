@@ -384,6 +384,13 @@ pub(super) struct ArrayLiteral {
     pub elements: Vec<Literal>,
 }
 
+impl Expr {
+    /// True if the expression, where it binds nothing, gives its results to the block that it ends.
+    pub fn gives_all(&self) -> bool {
+        matches!(self.kind, ExprKind::If { .. } | ExprKind::For { .. } | ExprKind::While { .. })
+    }
+}
+
 impl Ident {
     /// The lookup key of the name.
     pub fn key(&self) -> Key {

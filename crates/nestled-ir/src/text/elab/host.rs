@@ -2,9 +2,7 @@
 
 use super::destination::Destination;
 use super::items::Items;
-use super::kernel::check_annotation;
-use super::signature::{Binding, Values};
-use super::thunk::gives_all;
+use super::signature::{Binding, Values, check_annotation};
 use super::{Broken, Elab, Reports, literal};
 use crate::diagnostic::Diagnostic;
 use crate::host::{Function, HostAtom, HostBlock, HostOp, HostStmt};
@@ -325,7 +323,7 @@ fn split_last(block: &ast::Block) -> (&[ast::Stmt], Option<&Expr>) {
         ([only], _) if whole(only) => (&block.stmts, Some(only)),
         ([], Some((last, before))) => match &last.kind {
             ast::StmtKind::Bind { binders, expr }
-                if binders.is_empty() && (gives_all(expr) || whole(expr)) =>
+                if binders.is_empty() && (expr.gives_all() || whole(expr)) =>
             {
                 (before, Some(expr))
             }

@@ -1,7 +1,8 @@
 //! Elaborates kernels, combinator by combinator; each sees the types of the earlier ones.
 
 use super::items::{Items, monoid_parts};
-use super::signature::{Binding, Values};
+use super::kernel_scope::KernelScope;
+use super::signature::{Binding, Values, check_annotation};
 use super::thunk::{self, ThunkCx};
 use super::{Broken, Elab, Reports, literal};
 use crate::diagnostic::Diagnostic;
@@ -17,40 +18,6 @@ use crate::thunk::{Atom, Local, Private, Thunk};
 use crate::types::Type;
 use crate::typing::{Scope, TypeError, combinator_types};
 
-/// The scope that a kernel gives to its thunks.
-pub(super) struct KernelScope {
-    pub values: Values,
-    /// For each value the level at which a combinator bound it; `None` for parameters.
-    levels: Vec<Option<usize>>,
-}
-
-impl KernelScope {
-    /// The level at which a value lives, if a combinator bound it.
-    pub fn level(&self, value: ValueId) -> Option<usize> {
-        self.levels.get(value.index()).copied().flatten()
-    }
-
-    /// The value that a combinator bound under this name, with its level.
-    pub fn bound(&self, name: &Ident) -> Option<(ValueId, usize)> {
-        match self.values.names.get(name) {
-            Some(Binding::Atom(HostAtom::Value(value))) => self.level(*value).map(|level| (*value, level)),
-            _ => None,
-        }
-    }
-
-    /// The element type of the value with this name.
-    pub fn element(&self, name: &Ident) -> Option<ScalarType> {
-        match self.values.names.get(name) {
-            Some(Binding::Atom(HostAtom::Value(value))) => match &self.values.table[value.index()].ty {
-                Type::Array(array) => Some(array.elem),
-                Type::Dim => Some(ScalarType::Idx),
-                Type::Seg(_) => None,
-            },
-            _ => None,
-        }
-    }
-}
-
 pub(super) fn elaborate_kernel(
     item: &KernelItem,
     program: &Program,
@@ -58,7 +25,6 @@ pub(super) fn elaborate_kernel(
     reports: &mut Reports,
 ) -> Kernel {
     let values = Values::signature(&item.shapes, &item.params, reports);
-    let levels = vec![None; values.table.len()];
     let mut kernel = Kernel {
         name: item.name.name.clone(),
         values: Vec::new(),
@@ -69,7 +35,7 @@ pub(super) fn elaborate_kernel(
         ret: Vec::new(),
         span: item.span,
     };
-    let mut scope = KernelScope { values, levels };
+    let mut scope = KernelScope::new(values);
     for step in &item.steps {
         let binds = bind_values(step, &mut scope);
         let known = reports.diagnostics.len();
@@ -100,7 +66,7 @@ fn bind_values(step: &Step, scope: &mut KernelScope) -> Vec<ValueId> {
         StepKind::Map | StepKind::Scan { .. } | StepKind::Permute { .. } => step.params.len(),
         StepKind::Serial { .. } => 0,
     };
-    scope.levels.resize(scope.values.table.len(), Some(level));
+    scope.at_level(level);
     binds
 }
 
@@ -133,13 +99,6 @@ fn finish_step(
         if let (Some(ty), Ok(types)) = (&binder.ty, &types) {
             check_annotation(scope.values.ty(ty, reports), &types[position], ty.span, reports);
         }
-    }
-}
-
-/// Reports an annotation that is not the type that was found.
-pub(super) fn check_annotation(annotated: Elab<Type>, found: &Type, span: Span, reports: &mut Reports) {
-    if annotated.is_ok_and(|annotated| annotated != *found) {
-        reports.diagnostics.push(Diagnostic::new("L0112", "the value has another type than this", span));
     }
 }
 

@@ -5,12 +5,14 @@
 //!
 //! A construct that fails is reported once; the names it should have bound are marked *broken*, and their uses report nothing more.
 
+mod definitions;
 mod destination;
 mod host;
 mod host_calls;
 mod host_exprs;
 mod items;
 mod kernel;
+mod kernel_scope;
 mod literal;
 mod names;
 mod private;
@@ -61,7 +63,7 @@ pub(super) fn elaborate(file: &File, sources: SourceMap) -> (Program, Vec<Diagno
     let mut reports =
         Reports { diagnostics: Vec::new(), sites: Sites::new(file.sites), broken_kernels: Vec::new() };
     let mut program = Program { sources, ..Program::default() };
-    items::elaborate(file, &mut program, &mut reports);
+    definitions::elaborate(file, &mut program, &mut reports);
     let Reports { mut diagnostics, sites, broken_kernels: _ } = reports;
     program.sites = sites.finish(&mut diagnostics);
     (program, diagnostics)

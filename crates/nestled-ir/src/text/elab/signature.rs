@@ -6,6 +6,7 @@ use crate::diagnostic::Diagnostic;
 use crate::host::HostAtom;
 use crate::id::ValueId;
 use crate::program::{Name, Value};
+use crate::scalar::ScalarType;
 use crate::span::Span;
 use crate::text::ast::{AxisExpr, Ident, Param, ShapeParam, TypeExpr, TypeKind};
 use crate::types::{ArrayType, Axis, Placement, SegType, Shape, Type};
@@ -174,4 +175,22 @@ pub(super) fn bound_twice(name: &Ident, before: Span) -> Diagnostic {
     Diagnostic::new("L0102", format!("`{}` is bound twice", name.text()), name.span)
         .label(before, "here for the first time")
         .help("values are assigned once; choose another name")
+}
+
+/// The type of a parameter or result of a thunk.
+pub(super) fn scalar_type(ty: &TypeExpr, reports: &mut Reports) -> ScalarType {
+    match &ty.kind {
+        TypeKind::Array { elem, shape, .. } if shape.is_empty() => *elem,
+        TypeKind::Array { .. } | TypeKind::Dim | TypeKind::Seg { .. } => {
+            let _: Elab<()> = reports.error("L0108", "thunks take and give scalars only", ty.span);
+            ScalarType::Idx
+        }
+    }
+}
+
+/// Reports an annotation that is not the type that was found.
+pub(super) fn check_annotation(annotated: Elab<Type>, found: &Type, span: Span, reports: &mut Reports) {
+    if annotated.is_ok_and(|annotated| annotated != *found) {
+        reports.diagnostics.push(Diagnostic::new("L0112", "the value has another type than this", span));
+    }
 }

@@ -1,10 +1,10 @@
 //! Elaborates thunks: blocks, statements, operations and calls.
 
 use super::destination::Destination;
-use super::items::{Items, scalar_type};
-use super::kernel::KernelScope;
+use super::items::Items;
+use super::kernel_scope::KernelScope;
 use super::names::Names;
-use super::signature::bound_twice;
+use super::signature::{bound_twice, scalar_type};
 use super::{Broken, Elab, Reports, infer, literal, operand_places, unknown};
 use crate::diagnostic::Diagnostic;
 use crate::host::HostAtom;
@@ -440,18 +440,13 @@ fn split_last(block: &ast::Block) -> (&[ast::Stmt], Option<&Expr>) {
             (&block.stmts, Some(only))
         }
         ([], Some((last, before))) => match &last.kind {
-            ast::StmtKind::Bind { binders, expr } if binders.is_empty() && gives_all(expr) => {
+            ast::StmtKind::Bind { binders, expr } if binders.is_empty() && expr.gives_all() => {
                 (before, Some(expr))
             }
             _ => (&block.stmts, None),
         },
         _ => (&block.stmts, None),
     }
-}
-
-/// True if an expression that binds nothing gives its results to the block that it ends.
-pub(super) fn gives_all(expr: &Expr) -> bool {
-    matches!(expr.kind, ExprKind::If { .. } | ExprKind::For { .. } | ExprKind::While { .. })
 }
 
 /// The message about operands that an operation does not take.

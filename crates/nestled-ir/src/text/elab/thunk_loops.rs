@@ -1,7 +1,7 @@
 //! Elaborates control flow in thunks: branches and loops with carried values.
 
 use super::destination::Destination;
-use super::thunk::{Binding, Body, ThunkCx, gives_all};
+use super::thunk::{Binding, Body, ThunkCx};
 use super::{Broken, Elab, literal};
 use crate::id::LocalId;
 use crate::scalar::ScalarType;
@@ -100,7 +100,7 @@ impl ThunkCx<'_> {
         match (block.results.as_slice(), block.stmts.last()) {
             ([only], _) => width(only),
             ([], Some(ast::Stmt { kind: ast::StmtKind::Bind { binders, expr }, .. }))
-                if binders.is_empty() && gives_all(expr) =>
+                if binders.is_empty() && expr.gives_all() =>
             {
                 width(expr)
             }
