@@ -3,10 +3,10 @@
 use crate::id::{KernelId, MonoidId, ThunkId};
 use crate::kernel::Kernel;
 use crate::monoid::MonoidDef;
-use crate::parts::ThunkPartMut;
-use crate::program::{Name, Program};
+use crate::name::Name;
+use crate::program::Program;
 use crate::span::Span;
-use crate::thunk::{Block, Thunk, ThunkDef};
+use crate::thunk::{Block, Thunk, ThunkDef, ThunkPartMut};
 use std::collections::HashMap;
 
 /// Returns a program of this kernel and the thunks and monoids that it uses, in order of mention. Spans are erased, and so are names except those of values and

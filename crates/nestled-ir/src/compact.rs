@@ -7,9 +7,9 @@
 use crate::host::{Function, HostBlock};
 use crate::id::ValueId;
 use crate::kernel::Kernel;
-use crate::parts::{ThunkPart, ThunkPartMut};
-use crate::program::{Program, Value};
-use crate::thunk::{Atom, Block, Thunk};
+use crate::name::Value;
+use crate::program::Program;
+use crate::thunk::{Atom, Block, Thunk, ThunkPart, ThunkPartMut};
 
 /// The same program in canonical numbering.
 pub fn compact(program: &Program) -> Program {

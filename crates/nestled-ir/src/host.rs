@@ -4,10 +4,14 @@
 //! allowed, also mutual, and its depth is limited by memory and a stated bound, never by the machine's stack; a call
 //! in tail position takes no room.
 
+mod parts;
+
+pub use parts::{HostPart, HostPartMut};
+
+use crate::describe::{described, part};
 use crate::id::{FunctionId, KernelId, SiteId, ValueId};
+use crate::name::{Name, Value};
 use crate::op::Op;
-use crate::parts::{described, part};
-use crate::program::{Name, Value};
 use crate::scalar::{Scalar, ScalarType};
 use crate::span::Span;
 use crate::types::{Axis, Shape};

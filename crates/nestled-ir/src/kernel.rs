@@ -13,10 +13,14 @@
 //! own coordinates (a register) or, on a grid, at constant offsets (a *window*). Everything else goes through memory: through
 //! another kernel. The results of `filter`, `partition`, `permute` and `serial` only leave the kernel; nothing in it reads them.
 
+mod parts;
+
+pub use parts::{CombinatorPart, CombinatorPartMut};
+
+use crate::describe::{described, part};
 use crate::id::{SiteId, ValueId};
 use crate::monoid::Monoid;
-use crate::parts::{described, part};
-use crate::program::{Name, Value};
+use crate::name::{Name, Value};
 use crate::scalar::Scalar;
 use crate::span::Span;
 use crate::thunk::{Atom, Index, StmtKind, Thunk};

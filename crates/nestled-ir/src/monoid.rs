@@ -1,7 +1,7 @@
 //! Monoids: the associative operators, with units, of reductions, scans and colliding scatters.
 
 use crate::id::{MonoidId, ThunkId};
-use crate::program::Name;
+use crate::name::Name;
 use crate::scalar::{Scalar, ScalarType};
 use crate::span::Span;
 

@@ -4,25 +4,9 @@ use crate::host::Function;
 use crate::id::{FunctionId, KernelId, MonoidId, SiteId, ThunkId};
 use crate::kernel::{Combinator, Kernel};
 use crate::monoid::MonoidDef;
-use crate::parts::ThunkPart;
+use crate::name::Name;
 use crate::span::{SourceMap, Span};
-use crate::thunk::{Thunk, ThunkDef};
-use crate::types::Type;
-use std::sync::Arc;
-
-/// A name from the source; empty for the nameless. Names need not be unique: ids are.
-pub type Name = Arc<str>;
-
-/// A value that a function or kernel names.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Value {
-    /// The name in the source; empty for an intermediate result.
-    pub name: Name,
-    /// Its type; shape symbols in it are values of the same function or kernel.
-    pub ty: Type,
-    /// The source place of its binding.
-    pub span: Span,
-}
+use crate::thunk::{Thunk, ThunkDef, ThunkPart};
 
 /// A λcu program: definitions of four kinds, which may be in any order and refer to each other. Thunks do not recur.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]

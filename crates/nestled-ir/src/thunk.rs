@@ -3,10 +3,14 @@
 //! A thunk is in A-normal form: each statement computes something from *atoms*; control flow is structured; the last thing in a block
 //! is its results. Every local is assigned once and is visible from its statement to the end of its block.
 
+mod parts;
+
+pub use parts::{ThunkPart, ThunkPartMut};
+
+use crate::describe::{described, list, part};
 use crate::id::{LocalId, PrivateId, SiteId, ThunkId, ValueId};
+use crate::name::Name;
 use crate::op::Op;
-use crate::parts::{described, list, part};
-use crate::program::Name;
 use crate::scalar::{Scalar, ScalarType};
 use crate::span::Span;
 

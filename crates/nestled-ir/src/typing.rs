@@ -7,8 +7,9 @@
 use crate::host::{Command, Function, HostAtom, HostBlock, HostOp, Library};
 use crate::id::ValueId;
 use crate::kernel::{CombinatorKind, Kernel, Level};
+use crate::name::Value;
 use crate::op::OpError;
-use crate::program::{Program, Value};
+use crate::program::Program;
 use crate::scalar::ScalarType;
 use crate::thunk::{Atom, Thunk};
 use crate::types::{Axis, Form, Placement, Shape, Type};

@@ -2,8 +2,8 @@
 
 use super::program::{ProgramBuilder, type_in};
 use crate::id::{LocalId, PrivateId, SiteId, ThunkId, ValueId};
+use crate::name::{Name, Value};
 use crate::op::Op;
-use crate::program::{Name, Value};
 use crate::scalar::{Scalar, ScalarType};
 use crate::span::Span;
 use crate::thunk::{Atom, Block, Carried, Index, Local, Private, Stmt, StmtKind, Thunk};

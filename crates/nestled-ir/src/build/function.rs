@@ -3,7 +3,7 @@
 use super::program::ProgramBuilder;
 use crate::host::{Function, HostAtom, HostBlock, HostOp, HostStmt};
 use crate::id::{FunctionId, ValueId};
-use crate::program::{Name, Value};
+use crate::name::{Name, Value};
 use crate::span::Span;
 use crate::types::{Axis, Shape, Type};
 use crate::typing;

@@ -6,7 +6,7 @@ use super::program::ProgramBuilder;
 use crate::host::{HostAtom, HostOp};
 use crate::id::ValueId;
 use crate::kernel::{Combinator, CombinatorKind, Kernel};
-use crate::program::{Name, Value};
+use crate::name::{Name, Value};
 use crate::scalar::{Scalar, ScalarType};
 use crate::span::Span;
 use crate::thunk::{Atom, Local};

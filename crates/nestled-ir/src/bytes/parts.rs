@@ -9,8 +9,9 @@ use crate::kernel::{
     Base, Collision, Combinator, CombinatorKind, Direction, Inclusion, Kernel, Level, Range,
 };
 use crate::monoid::{Monoid, MonoidDef, MonoidOp, MonoidPart};
+use crate::name::Value;
 use crate::op::Op;
-use crate::program::{Program, Value};
+use crate::program::Program;
 use crate::scalar::ScalarType;
 use crate::span::{SourceMap, Span};
 use crate::thunk::{

@@ -2,7 +2,7 @@
 
 use crate::id::ValueId;
 use crate::kernel::Level;
-use crate::program::Name;
+use crate::name::Name;
 use crate::scalar::Scalar;
 use crate::value::{Buffer, Layout, Lengths};
 use std::sync::Arc;
@@ -43,7 +43,7 @@ pub(super) struct Captures<'a> {
     /// The contents of each value, by [`ValueId`].
     pub values: Vec<Capture>,
     /// The names of the values.
-    pub table: &'a [crate::program::Value],
+    pub table: &'a [crate::name::Value],
     /// The space of the kernel.
     pub space: Layout,
 }

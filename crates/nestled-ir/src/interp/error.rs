@@ -2,7 +2,8 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::id::SiteId;
-use crate::program::{Name, Program};
+use crate::name::Name;
+use crate::program::Program;
 use crate::span::{SourceMap, Span};
 use crate::value::Coordinates;
 use std::fmt;

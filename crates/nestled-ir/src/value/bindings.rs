@@ -3,7 +3,8 @@
 use super::segmentation::{AxisValue, Lengths, Segmentation};
 use super::{Array, Value};
 use crate::id::{FunctionId, ValueId};
-use crate::program::{Name, Program, Value as Entry};
+use crate::name::{Name, Value as Entry};
+use crate::program::Program;
 use crate::types::{ArrayType, Axis, Form, Placement, SegType, Shape, Type};
 use std::fmt;
 use std::sync::Arc;

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::id::ValueId;
-use crate::program::Value as Entry;
+use crate::name::Value as Entry;
 use crate::span::Span;
 use crate::types::{ArrayType, Axis, Form, Placement, Shape, Type};
 

@@ -1,7 +1,7 @@
 //! Prints names and types for messages, in the words of the text form. Never panics, whatever the ids.
 
 use crate::id::{LocalId, ValueId};
-use crate::program::Value;
+use crate::name::Value;
 use crate::thunk::{Atom, Thunk};
 use crate::types::{ArrayType, Axis, Form, Placement, Shape, Type};
 

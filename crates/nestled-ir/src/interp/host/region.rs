@@ -6,9 +6,8 @@
 
 use super::super::error::{Error, Fault};
 use super::Machine;
-use crate::host::{HostBlock, HostStmt};
+use crate::host::{HostBlock, HostPart, HostStmt};
 use crate::id::SiteId;
-use crate::parts::HostPart;
 use crate::program::Program;
 
 /// The region that is being run.

@@ -5,7 +5,7 @@ use super::{Elab, unknown};
 use crate::diagnostic::Diagnostic;
 use crate::host::{EachArg, HostAtom, HostOp};
 use crate::id::ValueId;
-use crate::program::Value;
+use crate::name::Value;
 use crate::scalar::ScalarType;
 use crate::span::Span;
 use crate::text::ast::{AxisExpr, EachExpr, Expr, Ident, ShapeArg};

@@ -5,7 +5,7 @@ use super::{Elab, Reports, unknown};
 use crate::diagnostic::Diagnostic;
 use crate::host::HostAtom;
 use crate::id::ValueId;
-use crate::program::{Name, Value};
+use crate::name::{Name, Value};
 use crate::scalar::ScalarType;
 use crate::span::Span;
 use crate::text::ast::{AxisExpr, Ident, Param, ShapeParam, TypeExpr, TypeKind};

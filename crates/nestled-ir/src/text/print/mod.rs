@@ -16,7 +16,8 @@ mod thunk_ops;
 mod types;
 
 use crate::id::SiteId;
-use crate::program::{Name, Program};
+use crate::name::Name;
+use crate::program::Program;
 use lines::Lines;
 use names::Namer;
 

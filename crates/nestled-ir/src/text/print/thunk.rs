@@ -7,9 +7,8 @@ use super::names::Namer;
 use super::types::ValueNames;
 use super::{Printer, item};
 use crate::id::{LocalId, PrivateId, ValueId};
-use crate::parts::ThunkPart;
 use crate::scalar::ScalarType;
-use crate::thunk::{Atom, Block, StmtKind, Thunk};
+use crate::thunk::{Atom, Block, StmtKind, Thunk, ThunkPart};
 
 /// The scope that a kernel gives to its thunks.
 pub(super) struct Around<'a> {

@@ -3,7 +3,7 @@
 use super::lines::commas;
 use super::names::Namer;
 use crate::id::ValueId;
-use crate::program::Value;
+use crate::name::Value;
 use crate::types::{Axis, Form, Placement, Shape, Type};
 
 /// The names of the values of a function or kernel.

@@ -2,8 +2,7 @@
 
 use super::values::Values;
 use super::{check_id, check_site};
-use crate::host::{Function, HostAtom, HostBlock, HostStmt};
-use crate::parts::HostPart;
+use crate::host::{Function, HostAtom, HostBlock, HostPart, HostStmt};
 use crate::program::Program;
 use crate::span::Span;
 use crate::verify::report::Report;

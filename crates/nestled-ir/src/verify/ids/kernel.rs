@@ -2,9 +2,8 @@
 
 use super::values::Values;
 use super::{check_id, check_site, thunk};
-use crate::kernel::{Combinator, Kernel};
+use crate::kernel::{Combinator, CombinatorPart, Kernel};
 use crate::monoid::{Monoid, MonoidPart};
-use crate::parts::CombinatorPart;
 use crate::program::Program;
 use crate::span::Span;
 use crate::verify::report::Report;

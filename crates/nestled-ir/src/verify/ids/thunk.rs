@@ -5,10 +5,9 @@ use super::values::Values;
 use super::{check_id, check_site, out_of_range};
 use crate::diagnostic::Diagnostic;
 use crate::id::{LocalId, PrivateId, ValueId};
-use crate::parts::ThunkPart;
 use crate::program::Program;
 use crate::span::Span;
-use crate::thunk::{Atom, Block, Stmt, Thunk};
+use crate::thunk::{Atom, Block, Stmt, Thunk, ThunkPart};
 use crate::verify::names;
 use crate::verify::report::Report;
 

@@ -4,7 +4,7 @@ use super::out_of_range;
 use super::table::{State, Table};
 use crate::diagnostic::Diagnostic;
 use crate::id::ValueId;
-use crate::program::Value;
+use crate::name::Value;
 use crate::span::Span;
 use crate::types::{Axis, Type};
 use crate::verify::names;

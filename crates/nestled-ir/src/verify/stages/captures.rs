@@ -4,9 +4,8 @@ use super::{KernelContext, Read};
 use crate::diagnostic::Diagnostic;
 use crate::id::ValueId;
 use crate::kernel::Combinator;
-use crate::parts::ThunkPart;
 use crate::span::Span;
-use crate::thunk::{Atom, Stmt, StmtKind, Thunk};
+use crate::thunk::{Atom, Stmt, StmtKind, Thunk, ThunkPart};
 use crate::verify::report::Report;
 
 /// Checks that the operands of a statement, and the arrays and segmentations that it indexes, are parameters of the kernel.

@@ -1,11 +1,10 @@
 //! Checks effects: no faults in monoids, and no commands in functions that `each` calls.
 
 use crate::diagnostic::Diagnostic;
-use crate::host::{Function, HostOp};
-use crate::parts::{HostPart, ThunkPart};
+use crate::host::{Function, HostOp, HostPart};
 use crate::program::Program;
 use crate::span::Span;
-use crate::thunk::{Stmt, ThunkDef};
+use crate::thunk::{Stmt, ThunkDef, ThunkPart};
 use crate::verify::report::Report;
 
 /// Checks that the thunks that combine values of monoids cannot fault: they run in an order of the device's choosing.

@@ -2,7 +2,8 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::id::ValueId;
-use crate::program::{Program, Value};
+use crate::name::Value;
+use crate::program::Program;
 use crate::span::Span;
 use crate::types::{ArrayType, Axis, Placement, SegType, Shape, Type};
 use crate::verify::names;

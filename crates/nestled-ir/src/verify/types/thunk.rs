@@ -3,8 +3,9 @@
 use super::{expect_scalar, type_error};
 use crate::diagnostic::Diagnostic;
 use crate::id::{LocalId, ThunkId};
+use crate::name::Value;
 use crate::op::OpError;
-use crate::program::{Program, Value};
+use crate::program::Program;
 use crate::scalar::ScalarType;
 use crate::span::Span;
 use crate::thunk::{Atom, Block, Stmt, StmtKind, Thunk, ThunkDef};

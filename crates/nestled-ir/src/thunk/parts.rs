@@ -1,8 +1,10 @@
 //! Operand roles of thunk statements, and the queries over them: operands, locals, blocks, sites.
 
-use super::part_types;
+use super::{Atom, Block, Carried, Index, Offset, Rule, StmtKind};
+use crate::describe::{each_is_itself, part_types};
 use crate::id::{LocalId, PrivateId, SiteId, ThunkId, ValueId};
-use crate::thunk::{Atom, Block, Rule, StmtKind};
+
+each_is_itself!(Atom, Block, Carried, Index, Offset, Rule);
 
 part_types! {
     ThunkPart, ThunkPartMut;

@@ -1,9 +1,11 @@
 //! Operand roles of host statements, and the queries over them: uses, blocks, sites.
 
-use super::part_types;
-use crate::host::{HostAtom, HostBlock, HostOp};
+use super::{Command, EachArg, HostAtom, HostBlock, HostOp, Library, PrintItem};
+use crate::describe::{each_is_itself, part_types};
 use crate::id::{FunctionId, KernelId, SiteId, ValueId};
 use crate::types::Axis;
+
+each_is_itself!(HostAtom, HostBlock, EachArg, PrintItem, Library, Command);
 
 part_types! {
     HostPart, HostPartMut;

@@ -13,26 +13,14 @@
 //! ```
 //!
 //! The macro defines the type without the roles, and generates the visitors `for_each_part` and `for_each_part_mut`, which name every field
-//! of every variant. A role is a variant of the language's part type (such as [`HostPart`](crate::HostPart)), and takes the type that this
+//! of every variant. A role is a variant of the language's part type (such as [`HostPart`](crate::HostPart), in `host/parts.rs`), and takes the type that this
 //! variant holds, alone or in a `Vec`, an `Option`, an array or a [`Shape`]. Two roles exist in every language: `Parts` for a field of a
 //! described type, and `Data` for a field without references. Parts are visited in the order of the fields, which is that of the text form.
 //!
 //! All queries for fields by their role (operands, blocks, sites, …) use these visitors. So a new variant cannot be forgotten: without a
 //! role it does not compile, and a new role breaks every match on the part type, since none of them has a `_` arm.
 
-mod host;
-mod kernel;
-mod thunk;
-
-pub use host::{HostPart, HostPartMut};
-pub use kernel::{CombinatorPart, CombinatorPartMut};
-pub use thunk::{ThunkPart, ThunkPartMut};
-
-use crate::host::{EachArg, HostAtom, HostBlock, PrintItem};
 use crate::id::{FunctionId, KernelId, LocalId, PrivateId, SiteId, ThunkId, ValueId};
-use crate::kernel::Level;
-use crate::monoid::Monoid;
-use crate::thunk::{Atom, Block, Carried, Index, Offset, Rule};
 use crate::types::{Axis, Shape};
 
 /// A container of any number of parts of one type: a field of a described type.
@@ -50,7 +38,7 @@ pub(crate) trait Each {
 /// Types that are one part.
 macro_rules! each_is_itself {
     ($($Part:ty),* $(,)?) => {$(
-        impl Each for $Part {
+        impl $crate::describe::Each for $Part {
             type Item = $Part;
 
             fn each<'a>(&'a self, visit: &mut dyn FnMut(&'a $Part)) {
@@ -64,33 +52,7 @@ macro_rules! each_is_itself {
     )*};
 }
 
-each_is_itself!(
-    HostAtom,
-    HostBlock,
-    EachArg,
-    PrintItem,
-    crate::host::Library,
-    crate::host::Command,
-    Atom,
-    Block,
-    Carried,
-    Index,
-    Offset,
-    Rule,
-    Level,
-    Monoid,
-    Axis,
-    crate::kernel::Base,
-    crate::kernel::Collision,
-    crate::kernel::Range,
-    FunctionId,
-    KernelId,
-    LocalId,
-    PrivateId,
-    SiteId,
-    ThunkId,
-    ValueId,
-);
+each_is_itself!(Axis, FunctionId, KernelId, LocalId, PrivateId, SiteId, ThunkId, ValueId);
 
 /// Containers that can be iterated over.
 macro_rules! each_inside {
@@ -179,7 +141,7 @@ macro_rules! described {
 
         impl $Name {
             /// Calls `visit` on each part, in order of the text; those inside its blocks are left out.
-            pub fn for_each_part<'a>(&'a self, visit: &mut dyn FnMut($crate::$Part<'a>)) {
+            pub fn for_each_part<'a>(&'a self, visit: &mut dyn FnMut($Part<'a>)) {
                 match self {
                     $($Name::$Variant $({ $($field),* })? $(( $inner ))? => {
                         $($( part!($Part each for_each_part visit $field $Role); )*)?
@@ -189,7 +151,7 @@ macro_rules! described {
             }
 
             /// Calls `visit` on each part, in order of the text, to change it; those inside its blocks are left out.
-            pub fn for_each_part_mut<'a>(&'a mut self, visit: &mut dyn FnMut($crate::$PartMut<'a>)) {
+            pub fn for_each_part_mut<'a>(&'a mut self, visit: &mut dyn FnMut($PartMut<'a>)) {
                 match self {
                     $($Name::$Variant $({ $($field),* })? $(( $inner ))? => {
                         $($( part!($PartMut each_mut for_each_part_mut visit $field $Role); )*)?
@@ -209,13 +171,13 @@ macro_rules! described {
 
         impl $Name {
             /// Calls `visit` on each part, in order of the text.
-            pub fn for_each_part<'a>(&'a self, visit: &mut dyn FnMut($crate::$Part<'a>)) {
+            pub fn for_each_part<'a>(&'a self, visit: &mut dyn FnMut($Part<'a>)) {
                 let $Name { $($field),* } = self;
                 $( part!($Part each for_each_part visit $field $Role); )*
             }
 
             /// Calls `visit` on each part, in order of the text, to change it.
-            pub fn for_each_part_mut<'a>(&'a mut self, visit: &mut dyn FnMut($crate::$PartMut<'a>)) {
+            pub fn for_each_part_mut<'a>(&'a mut self, visit: &mut dyn FnMut($PartMut<'a>)) {
                 let $Name { $($field),* } = self;
                 $( part!($PartMut each_mut for_each_part_mut visit $field $Role); )*
             }
@@ -254,10 +216,10 @@ macro_rules! part {
         let _ = $field;
     };
     ($Part:ident $each:ident $for_each_part:ident $visit:ident $field:ident Parts) => {
-        $crate::parts::Each::$each($field, &mut |inner| inner.$for_each_part($visit))
+        $crate::describe::Each::$each($field, &mut |inner| inner.$for_each_part($visit))
     };
     ($Part:ident $each:ident $for_each_part:ident $visit:ident $field:ident $Role:ident) => {
-        $crate::parts::Each::$each($field, &mut |one| $visit($crate::$Part::$Role(one)))
+        $crate::describe::Each::$each($field, &mut |one| $visit($Part::$Role(one)))
     };
 }
 
@@ -271,4 +233,4 @@ macro_rules! list {
     };
 }
 
-pub(crate) use {described, list, part, part_types};
+pub(crate) use {described, each_is_itself, list, part, part_types};

@@ -1,10 +1,12 @@
 //! Operand roles of combinators, and the queries over them: bases, monoid, sites, symbols.
 
-use super::part_types;
+use super::{Base, Collision, CombinatorKind, Level, Range};
+use crate::describe::{each_is_itself, part_types};
 use crate::id::{SiteId, ValueId};
-use crate::kernel::{CombinatorKind, Level};
 use crate::monoid::Monoid;
 use crate::types::Axis;
+
+each_is_itself!(Level, Monoid, Base, Collision, Range);
 
 part_types! {
     CombinatorPart, CombinatorPartMut;
