@@ -1,6 +1,7 @@
 //! Tests of lazy arrays, in one program: what they compute on every device, and what engines promise.
 
 mod beside;
+mod by_hand;
 mod closures;
 mod devices;
 mod direct;

@@ -59,6 +59,24 @@ fn what_is_shared_is_computed_once() {
     assert_eq!(explained.kernels(), 1, "{explained}");
 }
 
+/// Components that are put side by side are one axis with their pixels; images one after another are not.
+#[test]
+fn components_are_one_axis_with_pixels() {
+    let parts = |shape: [usize; 3]| {
+        let parts = [0.0, 1.0, 2.0].map(|first| Array::<f32>::uniform(&shape, 5) + first);
+        for part in &parts {
+            part.eval().unwrap();
+        }
+        parts
+    };
+    let is_one = |parts: [Array<f32>; 3], axis: usize| {
+        let explained = concat(&parts.iter().collect::<Vec<_>>(), axis).explain().unwrap();
+        explained.lcu().contains("points {")
+    };
+    assert!(is_one(parts([20, 30, 1]), 2));
+    assert!(!is_one(parts([20, 30, 3]), 1));
+}
+
 /// Axes next to each other that go before others are gone along as one; the order of the sums stays.
 #[test]
 fn leading_axes_go_as_one() {
@@ -71,9 +89,15 @@ fn leading_axes_go_as_one() {
     assert_eq!(sums(&[0, 1]).to_vec().unwrap(), (rows * 2.0).sum_axis(0).to_vec().unwrap());
     let rows = x.reshape(&[20, 120, 5]);
     assert_eq!(sums(&[1, 2]).to_vec().unwrap(), (rows * 2.0).sum_axis(1).to_vec().unwrap());
+    // Nothing follows these.
+    let explained = sums(&[2, 3]).explain().unwrap();
+    assert!(explained.lcu().contains("over d0, d1, 4, 5 {"), "{explained}");
     // An argument that has not all axes, or looks elsewhere.
     let tall = Array::<f32>::uniform(&[30, 1, 5], 4);
     let explained = (&x * &tall).sum_axes(&[0, 1]).explain().unwrap();
+    assert!(explained.lcu().contains("over 4, 5, d"), "{explained}");
+    let wide = Array::<f32>::uniform(&[20, 1, 4, 5], 4);
+    let explained = (&x * &wide).sum_axes(&[0, 1]).explain().unwrap();
     assert!(explained.lcu().contains("over 4, 5, d"), "{explained}");
     let moved = (&x + x.shift(&[1, 1, 0, 0], Border::Wrap)).sum_axes(&[0, 1]).to_vec().unwrap();
     let twice = (&x * 2.0).sum_axes(&[0, 1]).to_vec().unwrap();

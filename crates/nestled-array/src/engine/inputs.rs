@@ -25,3 +25,32 @@ pub(super) fn adopt(resident: &Resident, program: &Executable) -> Result<Handle>
     handle.share().into_iter().for_each(|there| resident.stay(there));
     Ok(handle)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nestled_devices::{DeviceChoice, Devices, Settings};
+    use nestled_ir::Program;
+    use nestled_ir::value::{Array, Buffer, Value};
+    use std::sync::Arc;
+
+    /// An executable that does nothing but copy to its device.
+    fn porter(choice: DeviceChoice) -> Executable {
+        let program = Program::default();
+        let devices = Devices::new(choice, Settings::default());
+        let device = devices.for_program(&program).unwrap().opened.device();
+        Executable::new(&program, device).unwrap()
+    }
+
+    #[test]
+    fn an_array_that_was_copied_to_a_device_stays_there() {
+        let [here, there] = [DeviceChoice::Reference, DeviceChoice::Cpu].map(porter);
+        let value = Value::Array(Array::vector(Buffer::I64(vec![5, 7])));
+        let shared = here.put(&[value]).unwrap().remove(0).share().unwrap();
+        let resident = Resident::new(Arc::new(()), shared);
+        assert!(there.adopt_in_place(&resident.shared()).is_none(), "the devices share no memory");
+        drop(adopt(&resident, &there).unwrap());
+        assert!(there.adopt_in_place(&resident.shared()).is_some());
+        assert_eq!(resident.shared().read().unwrap().get(1).as_integer(), Some(7));
+    }
+}
