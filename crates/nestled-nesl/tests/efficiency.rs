@@ -3,7 +3,7 @@
 use nestled_ir::interp as lcu;
 use nestled_nesl::engine::{Engine, Interpreter};
 use nestled_nesl::interp::TestWorld;
-use nestled_nesl::{Dialect, Plain, Session};
+use nestled_nesl::{Checked, Dialect, Plain, Session};
 
 /// Runs statements without counting, then one that may take so many steps of λcu.
 fn costs_at_most(steps: u64, before: &str, measured: &str, shown: &str) {
@@ -85,6 +85,22 @@ fn exclusive_calls_are_one() {
     let steps = "function steps(n) = if n == 1 then 0
         else if rem(n, 2) == 0 then 1 + steps(n / 2) else 1 + steps(3 * n + 1);";
     costs_at_most(20_000_000, steps, "max_val({steps(n + 1) : n in index(1000)});", "it = 178 : int");
+}
+
+/// However often a program calls functions of the library, there is one for each type.
+#[test]
+fn the_library_is_specialised_once() {
+    let mut session = Session::new(Dialect::default());
+    let functions = |session: &mut Session, text: &str| {
+        let statement = session.read("calls", text).pop().expect("a statement").expect("it is well-formed");
+        let Some(Checked::Expr(expr)) = session.check(&statement).checked else { panic!("an expression") };
+        session.specialise(&expr).expect("its types are known").0.functions.len()
+    };
+    let once = functions(&mut session, "median([3, 1, 2]);");
+    let often = functions(&mut session, "median([3, 1, 2]) + median([4]) + median([5, 6]) + median([7]);");
+    assert_eq!(once, often);
+    let floats = functions(&mut session, "(median([3, 1, 2]), median([3.0, 1.0]), median([2.0]));");
+    assert_eq!(floats, 2 * once - 1, "`main` is there once");
 }
 
 /// The length of the program for a function of one argument, the last of twelve of which each calls the one before it twice.

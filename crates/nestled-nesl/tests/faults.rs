@@ -46,6 +46,18 @@ outer([1, 2, 3], [0, 1, 5]);";
     says(text, &parts);
 }
 
+/// Code of the library has no place of its own: it is where the program calls it, also if the function recurs.
+#[test]
+fn the_library_faults_where_it_is_called() {
+    let text = "function third(v) = kth_smallest(v, 2);
+function fourth(v) = kth_smallest(v, 3);
+{third(v) + fourth(v) : v in [[1, 2, 3, 4], [5, 6, 7]]};";
+    let message = message(text);
+    let parts = ["f.nesl:2:22", "at element 1", "in `fourth`, called here", "f.nesl:3:"];
+    parts.iter().for_each(|part| assert!(message.contains(part), "{part} is not in\n{message}"));
+    assert!(!message.contains("f.nesl:1:"), "{message}");
+}
+
 /// They take no room, and are called from somewhere all the same.
 #[test]
 fn calls_in_tail_position() {

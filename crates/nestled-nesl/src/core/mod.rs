@@ -81,7 +81,7 @@ pub struct Statement {
     pub local: Local,
     /// The operation that computes it.
     pub op: Op,
-    /// The place in the program that asks for it.
+    /// Its place in the program. In a function of the library it has none (`Span::NONE`): it happens where the program calls the library.
     pub span: Span,
 }
 

@@ -5,12 +5,13 @@
 
 use super::form::{Sig, declare, is_shape};
 use super::host::idx_array;
+use super::sites::Origin;
 use super::store;
 use super::val::{At, Leaf, Place, Val};
 use super::walk::Frame;
 use super::{Flattener, Result};
 use nestled_ir::build::FunctionBuilder;
-use nestled_ir::{Axis, FunctionId, HostAtom, HostOp, ScalarType, Type, ValueId};
+use nestled_ir::{Axis, FunctionId, HostAtom, HostOp, ScalarType, Span, Type, ValueId};
 use std::collections::HashMap;
 
 /// The key of an instance of a function.
@@ -22,6 +23,8 @@ pub(super) struct Key {
     /// True if it is a round of a loop.
     pub rounds: bool,
     pub args: Vec<Sig>,
+    /// For functions of the library, the place in the program that calls it: faults are reported there.
+    called: Option<(u32, u32, u32)>,
 }
 
 /// The instances of a program.
@@ -36,6 +39,8 @@ pub(super) struct Instances {
 struct OpenInstance {
     id: FunctionId,
     key: Key,
+    /// The place of the key.
+    called: Option<Span>,
     /// The declaration, with its parameters.
     written: FunctionBuilder,
     /// The parameters of each argument.
@@ -119,7 +124,7 @@ impl<'a> Flattener<'a> {
             return self.rounds(callee, &args, chain[0]);
         }
         let (sigs, parts) = self.arguments(&args, chain);
-        let key = Key { function: callee, lifted, rounds: false, args: sigs };
+        let key = self.key(callee, lifted, sigs);
         let result = self.result_sig(&key);
         let function = self.instance(key)?;
         let binds = self.emit_call(function, chain.to_vec(), parts);
@@ -187,6 +192,19 @@ impl<'a> Flattener<'a> {
         Sig::Tuple(vec![result, Sig::Tuple(vec![word(), word(), word()])])
     }
 
+    /// Returns the key of an instance that is called here.
+    fn key(&self, function: usize, lifted: bool, args: Vec<Sig>) -> Key {
+        let span = self.origin.span;
+        let is_library = self.source.core.functions[function].library;
+        let called = is_library.then_some((span.source, span.start, span.end));
+        Key { function, lifted, rounds: false, args, called }
+    }
+
+    /// Returns the key of a round of a loop.
+    pub fn round_key(&self, function: usize, args: Vec<Sig>) -> Key {
+        Key { rounds: true, ..self.key(function, true, args) }
+    }
+
     /// Returns the function for a layout of arguments; declares it at its first use.
     pub fn instance(&mut self, key: Key) -> Result<FunctionId> {
         if let Some(&id) = self.instances.known.get(&key) {
@@ -230,47 +248,56 @@ impl<'a> Flattener<'a> {
         results.into_iter().for_each(|result| written.give(result));
         let id = self.out.program.declare(&written);
         self.instances.known.insert(key.clone(), id);
-        self.instances.open.push(OpenInstance { id, key, written, given });
+        let called = key.called.map(|_| self.origin.span);
+        self.instances.open.push(OpenInstance { id, key, called, written, given });
         Ok(id)
     }
 
     /// Writes the bodies of all functions on the worklist.
     pub fn write_instances(&mut self) -> Result<()> {
-        while let Some(OpenInstance { id, key, written, mut given }) = self.instances.open.pop() {
-            self.begin(written);
-            let own = self.f.shapes()[usize::from(key.rounds)..].first().copied();
-            let chain: Vec<Axis> = own.filter(|_| key.lifted).map(Axis::Sym).into_iter().collect();
-            self.scope.chain = chain.clone();
-            let of_arguments = given.split_off(if key.rounds { 2 } else { 0 });
-            let mut vals: Vec<Val> = Vec::new();
-            for (sig, parts) in key.args.iter().zip(of_arguments) {
-                vals.push(self.unpack(sig, &chain, &mut parts.into_iter()));
-            }
-            self.scope.random = if self.analysis.random { vals.pop() } else { None };
-            let body = match key.lifted {
-                true => self.plan.body_in_context(key.function),
-                false => self.plan.body(key.function),
-            };
-            let core = body.function;
-            let facts = &self.analysis.functions[key.function];
-            let globals = vals.split_off(core.parameters.len());
-            self.scope.globals = facts.globals.iter().copied().zip(globals).collect();
-            let env: HashMap<_, _> = core.parameters.iter().copied().zip(vals).collect();
-            let mut frame = Frame { body, env };
-            let result = self.result_sig(&key);
-            let results = if key.rounds {
-                let all = Axis::Sym(self.f.shapes()[0]);
-                self.round(&mut frame, &key, &result, all, &given)?
-            } else {
-                let val = self.block(&mut frame, &core.body)?;
-                let val = self.with_random(val);
-                let val = self.convert(&val, &result, &chain);
-                let mut results = Vec::new();
-                self.pack_under(&val, &result, &chain, &mut results);
-                results
-            };
-            self.define(id, results);
+        while let Some(instance) = self.instances.open.pop() {
+            // Statements of the library are where it was called.
+            let (span, order) = (instance.called.unwrap_or(Span::NONE), self.out.statements);
+            self.at_origin(Origin { span, order }, |this| this.write_instance(instance))?;
         }
+        Ok(())
+    }
+
+    fn write_instance(&mut self, instance: OpenInstance) -> Result<()> {
+        let OpenInstance { id, key, written, mut given, .. } = instance;
+        self.begin(written);
+        let own = self.f.shapes()[usize::from(key.rounds)..].first().copied();
+        let chain: Vec<Axis> = own.filter(|_| key.lifted).map(Axis::Sym).into_iter().collect();
+        self.scope.chain = chain.clone();
+        let of_arguments = given.split_off(if key.rounds { 2 } else { 0 });
+        let mut vals: Vec<Val> = Vec::new();
+        for (sig, parts) in key.args.iter().zip(of_arguments) {
+            vals.push(self.unpack(sig, &chain, &mut parts.into_iter()));
+        }
+        self.scope.random = if self.analysis.random { vals.pop() } else { None };
+        let body = match key.lifted {
+            true => self.plan.body_in_context(key.function),
+            false => self.plan.body(key.function),
+        };
+        let core = body.function;
+        let facts = &self.analysis.functions[key.function];
+        let globals = vals.split_off(core.parameters.len());
+        self.scope.globals = facts.globals.iter().copied().zip(globals).collect();
+        let env: HashMap<_, _> = core.parameters.iter().copied().zip(vals).collect();
+        let mut frame = Frame { body, env };
+        let result = self.result_sig(&key);
+        let results = if key.rounds {
+            let all = Axis::Sym(self.f.shapes()[0]);
+            self.round(&mut frame, &key, &result, all, &given)?
+        } else {
+            let val = self.block(&mut frame, &core.body)?;
+            let val = self.with_random(val);
+            let val = self.convert(&val, &result, &chain);
+            let mut results = Vec::new();
+            self.pack_under(&val, &result, &chain, &mut results);
+            results
+        };
+        self.define(id, results);
         Ok(())
     }
 }

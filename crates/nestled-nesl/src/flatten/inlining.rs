@@ -3,6 +3,9 @@
 //! If each function calls the one before it twice, inlining all calls makes 2ⁿ bodies. So small functions are inlined everywhere, functions with one call at
 //! that call, and larger ones while a budget lasts (which suffices for all calls of most programs). All other functions become λcu functions. Callers are
 //! decided before the functions that they call, so that it is known how many copies of a call there will be.
+//!
+//! Functions of the library are inlined everywhere too: how deep they call each other is known. But they may be given functions of the program, so a call in one
+//! of them counts as often as the program calls it.
 
 use crate::core::{Block, Local, Op, Program};
 use std::collections::HashSet;
@@ -23,8 +26,12 @@ pub(super) struct Sizes {
     full: Vec<usize>,
     /// Size of each function with those callees inlined that are inlined everywhere.
     written: Vec<usize>,
-    /// Number of calls of each function.
+    /// Number of calls of each function; those in functions of the library count once for each call of the program that leads there.
     n_calls: Vec<usize>,
+    /// True for functions of the library.
+    library: Vec<bool>,
+    /// Size of the program, with the functions of the library once for each call.
+    program: usize,
 }
 
 impl Sizes {
@@ -32,13 +39,26 @@ impl Sizes {
     pub fn new(program: &Program, recursive: &[bool]) -> Sizes {
         let n = program.functions.len();
         let bodies = bodies(program);
-        let mut n_calls = vec![0; n];
-        bodies.iter().flat_map(|body| &body.calls).for_each(|&(_, callee)| n_calls[callee] += 1);
-        let mut sizes = Sizes { full: vec![0; n], written: vec![0; n], n_calls };
-        for at in callees_first(&bodies, 0..n) {
+        let library = program.functions.iter().map(|function| function.library).collect();
+        let (full, written, n_calls) = (vec![0; n], vec![0; n], vec![0; n]);
+        let mut sizes = Sizes { full, written, n_calls, library, program: 0 };
+        let order = callees_first(&bodies, 0..n);
+        for &at in order.iter().rev() {
+            let copies = sizes.copies(at);
+            sizes.program = sizes.program.saturating_add(bodies[at].size.saturating_mul(copies));
+            for &(_, callee) in &bodies[at].calls {
+                sizes.n_calls[callee] = sizes.n_calls[callee].saturating_add(copies);
+            }
+        }
+        for at in order {
             sizes.measure(at, &bodies[at], recursive);
         }
         sizes
+    }
+
+    /// Returns how often the calls of a function count.
+    fn copies(&self, function: usize) -> usize {
+        if self.library[function] { self.n_calls[function].max(1) } else { 1 }
     }
 
     /// Measures a function; its callees have been measured, except those that can reach it.
@@ -59,7 +79,7 @@ impl Sizes {
     }
 
     fn is_everywhere(&self, function: usize) -> bool {
-        self.written[function] <= SMALL || self.n_calls[function] <= 1
+        self.library[function] || self.written[function] <= SMALL || self.n_calls[function] <= 1
     }
 }
 
@@ -76,14 +96,15 @@ impl Inlining {
         let n = program.functions.len();
         let bodies = bodies(program);
         let main = program.main.0 as usize;
-        let mut budget = Budget { room: ROOM + bodies.iter().map(|body| body.size).sum::<usize>() };
+        let mut budget = Budget { room: sizes.program.saturating_add(ROOM) };
         let (mut copies, mut depths) = (vec![0_usize; n], vec![0; n]);
         let mut calls = HashSet::new();
         for caller in callees_first(&bodies, main..=main).into_iter().rev() {
             // Whatever is not inlined is written once.
             let copied = copies[caller].max(1);
+            let is_deep = depths[caller] >= MAX_DEPTH && !sizes.library[caller];
             for &(local, callee) in &bodies[caller].calls {
-                if recursive(callee) || depths[caller] >= MAX_DEPTH {
+                if is_deep || recursive(callee) {
                     continue;
                 }
                 let is_inlined =

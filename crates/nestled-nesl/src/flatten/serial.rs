@@ -124,8 +124,8 @@ impl<'a> Flattener<'a> {
 
     fn serial_statement(&mut self, k: &mut KernelWriter, names: &mut Names<'_>, statement: &'a Statement) {
         let outer = k.span();
-        k.set_span(statement.span);
-        let origin = Origin { span: statement.span, ..self.origin };
+        let origin = Origin { span: self.origin.span_of(statement), ..self.origin };
+        k.set_span(origin.span);
         let point = self.at_origin(origin, |this| this.serial_op(k, names, statement));
         k.set_span(outer);
         names.known.insert(statement.local, point);

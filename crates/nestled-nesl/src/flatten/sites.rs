@@ -2,15 +2,25 @@
 //!
 //! Lazy code may stand elsewhere than in the source, so each site has the number of its statement, and the sites are put into that order at the end.
 
+use crate::core::Statement;
 use crate::fault::FaultCode;
 use nestled_ir::{Program, SiteId, Span};
 
 /// The statement of the core for which code is written.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Origin {
+    /// The place in the program.
     pub span: Span,
     /// The number of the statement, in the order in which statements were begun.
     pub order: usize,
+}
+
+impl Origin {
+    /// Returns the place in the program of a statement that is written here. Statements of the library have none: they are where the program calls the library,
+    /// however deep they were inlined.
+    pub fn span_of(&self, statement: &Statement) -> Span {
+        if statement.span.is_known() { statement.span } else { self.span }
+    }
 }
 
 /// The fault sites of a program, by their numbers: the code, and the number of the statement.

@@ -47,7 +47,7 @@ impl<'a> Flattener<'a> {
     /// Runs the loop for all instances; returns their results.
     pub fn rounds(&mut self, callee: usize, args: &[Val], all: Axis) -> Result<Val> {
         let places = self.tabulate("places", &[all], &mut |_, k| Point::Scalar(k.coordinates()[0]));
-        let key = Key { function: callee, lifted: true, rounds: true, args: Vec::new() };
+        let key = self.round_key(callee, Vec::new());
         let result = self.result_sig(&key);
         let store = self.new_store(&result, all);
         let mut args = args.to_vec();
@@ -69,7 +69,8 @@ impl<'a> Flattener<'a> {
         store.parts(&mut parts);
         let (sigs, of_arguments) = self.arguments(&args[1..], &[axis]);
         parts.extend(of_arguments);
-        let function = self.instance(Key { function: callee, lifted: true, rounds: true, args: sigs })?;
+        let key = self.round_key(callee, sigs);
+        let function = self.instance(key)?;
         Ok(self.emit_call(function, vec![all, axis], parts))
     }
 

@@ -45,7 +45,8 @@ impl<'a> Flattener<'a> {
             if self.out.statements > LIMIT {
                 return Err(self.too_large("its functions call each other in too many ways"));
             }
-            let origin = Origin { span: statement.span, order: self.out.statements };
+            let span = self.origin.span_of(statement);
+            let origin = Origin { span, order: self.out.statements };
             let val = self.at_origin(origin, |this| {
                 if matches!(statement.op, Op::Primitive(Primitive::StartTimer, _)) {
                     this.tie(&given_to(timed(&statements[at + 1..]), frame));

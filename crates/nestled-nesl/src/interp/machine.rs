@@ -94,10 +94,17 @@ struct Frame<'p> {
     each: Option<Box<Elements<'p>>>,
     /// The function that contains the block.
     function: &'p Function,
-    /// The place of the call.
+    /// The place of the call in the program. Statements of the library, which have no place, are there.
     called: Span,
     /// The calls that tail calls have replaced in this frame.
     replaced: Option<Box<Circumstances>>,
+}
+
+impl Frame<'_> {
+    /// Returns the place in the program of a statement of the frame.
+    fn place_of(&self, statement: &Statement) -> Span {
+        if statement.span.is_known() { statement.span } else { self.called }
+    }
 }
 
 /// An apply-to-each that is being run.
@@ -216,7 +223,8 @@ impl<'p> Machine<'p, '_> {
     /// Returns the innermost place in the user's program.
     fn place(&self) -> Span {
         let Some(frame) = self.frames.last() else { return Span::NONE };
-        frame.block.statements.get(frame.at.wrapping_sub(1)).map_or(Span::NONE, |last| last.span)
+        let last = frame.block.statements.get(frame.at.wrapping_sub(1));
+        last.map_or(Span::NONE, |last| frame.place_of(last))
     }
 
     /// Returns the circumstances of the current statement: its values, elements and calls.
@@ -322,6 +330,7 @@ impl<'p> Machine<'p, '_> {
         if self.frames.len() >= limit {
             return Err((FaultCode::Limit, Some(too_deep(&function.name, limit))));
         }
+        let place = self.frame().place_of(statement);
         let mut replaced = None;
         if self.is_last(statement) {
             let frame = self.frames.pop().expect("a running machine has a frame");
@@ -333,7 +342,7 @@ impl<'p> Machine<'p, '_> {
                 }
             }
         }
-        self.enter(function, args, statement.span, replaced);
+        self.enter(function, args, place, replaced);
         Ok(())
     }
 

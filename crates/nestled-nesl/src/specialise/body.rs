@@ -21,7 +21,7 @@ pub(super) struct Body {
     computed: HashMap<*const Expr, Value>,
     locals: Vec<Ty>,
     statements: Vec<Statement>,
-    /// In a function of the library, the place in the program that statements have instead of their own.
+    /// In a function of the library, the first place in the program that asks for it.
     place: Option<Span>,
 }
 
@@ -48,12 +48,12 @@ impl Body {
 
     pub fn emit(&mut self, op: Op, ty: Ty, span: Span) -> Atom {
         let local = self.local(ty);
-        let span = self.place(span);
+        let span = if self.place.is_some() { Span::NONE } else { span };
         self.statements.push(Statement { local, op, span });
         Atom::Local(local)
     }
 
-    /// Returns the place in the program for a statement written at a place.
+    /// Returns the place in the program that asks for what is written at a place.
     pub fn place(&self, written: Span) -> Span {
         self.place.unwrap_or(written)
     }

@@ -156,7 +156,6 @@ impl Specialise<'_> {
             captured: closure.captured.clone(),
             argument,
             wanted: None,
-            place: lambda.library.then_some((span.source, span.start, span.end)),
         };
         if let (false, Some(wanted)) = (told, wanted) {
             self.choose(lambda.body.ty, wanted, &mut chosen);

@@ -4,8 +4,8 @@
 //! Concrete types are found bottom-up: the type of the argument selects the copy that is called. The identity of a function value is part of its type, so the
 //! callee of every call is known. Inferred types are needed only where a result must be known before its body is specialised, as in recursion.
 //!
-//! Every statement of the core has the place *in the program* that asks for it. So functions of the library are copied for each place that calls them, and an
-//! engine can report the place of a failed check without tracking calls.
+//! Statements of the library's functions have no place: what fails in them is reported at the place *in the program* that calls the library. Whoever runs or
+//! inlines such a function knows that place.
 //!
 //! ```text
 //! function twice(g, x) = g(g(x));  twice(y => y + n, 1)
@@ -72,8 +72,6 @@ struct Key {
     argument: Ty,
     /// The type of the result, only where the argument does not determine it.
     wanted: Option<Ty>,
-    /// The place of the call, only for functions of the library, whose faults are reported there.
-    place: Option<(u32, u32, u32)>,
 }
 
 /// A copy, possibly still in progress.
@@ -89,6 +87,7 @@ struct Work {
     chosen: Chosen,
     captured: Vec<Ty>,
     argument: Ty,
+    /// For a function of the library, the first place in the program that asks for the copy.
     place: Option<Span>,
 }
 
@@ -101,7 +100,7 @@ struct Specialise<'e> {
     copies: HashMap<Key, FunctionId>,
     pending: Vec<Work>,
     depth: usize,
-    /// In a body of the library, the place in the program that asks for it.
+    /// In a body of the library, the first place in the program that asks for it, where errors are reported.
     place: Option<Span>,
     failure: Option<Diagnostic>,
 }
