@@ -1,11 +1,11 @@
 //! Nested blocks of host code. What is computed in a block is not available after it.
 
-use super::Flattener;
+use super::Emitter;
 use super::lazy::Computed;
 use nestled_ir::build::SuspendedBlock;
 use nestled_ir::{HostAtom, HostBlock};
 
-impl Flattener<'_> {
+impl Emitter<'_> {
     /// Begins a nested block of host code.
     pub fn open(&mut self) -> Computed {
         self.f.open();

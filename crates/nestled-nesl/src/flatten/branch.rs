@@ -12,7 +12,7 @@ use super::plan::Effects;
 use super::point::idx;
 use super::val::{At, Base, Leaf, Place, Val};
 use super::walk::Frame;
-use super::{Flattener, Result};
+use super::{Emitter, Result};
 use crate::core::{Block, Local, Ty};
 use nestled_ir::build::SuspendedBlock;
 use nestled_ir::{
@@ -36,7 +36,7 @@ pub(super) struct Around {
     outer: OuterBranch,
 }
 
-impl<'a> Flattener<'a> {
+impl<'a> Emitter<'a> {
     /// Writes a conditional: an `if` of host code if the condition is uniform, else both branches on packed contexts.
     pub fn conditional(
         &mut self,

@@ -9,7 +9,7 @@ use super::sites::Origin;
 use super::store;
 use super::val::{At, Leaf, Place, Val};
 use super::walk::Frame;
-use super::{Flattener, Result};
+use super::{Emitter, Result};
 use nestled_ir::build::FunctionBuilder;
 use nestled_ir::{Axis, FunctionId, HostAtom, HostOp, ScalarType, Span, Type, ValueId};
 use std::collections::HashMap;
@@ -47,7 +47,7 @@ struct OpenInstance {
     given: Vec<Vec<ValueId>>,
 }
 
-impl<'a> Flattener<'a> {
+impl<'a> Emitter<'a> {
     /// Calls a λcu function; in a context the call is skipped when there are no points.
     pub fn instance_call(&mut self, callee: usize, args: Vec<Val>) -> Result<Val> {
         self.settle_all();
@@ -120,7 +120,7 @@ impl<'a> Flattener<'a> {
     }
 
     fn call_with(&mut self, callee: usize, lifted: bool, args: Vec<Val>, chain: &[Axis]) -> Result<Val> {
-        if lifted && self.analysis.functions[callee].rounds {
+        if lifted && self.plan.is_loop_in_context(callee) {
             return self.rounds(callee, &args, chain[0]);
         }
         let (sigs, parts) = self.arguments(&args, chain);

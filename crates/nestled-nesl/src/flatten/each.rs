@@ -10,7 +10,7 @@ use super::plan::Effects;
 use super::point::{Point, Run};
 use super::val::{At, Leaf, Place, Seq, Val};
 use super::walk::Frame;
-use super::{Flattener, Result, TypeShape};
+use super::{Emitter, Result, TypeShape};
 use crate::core::{Each, Ty};
 use crate::fault::FaultCode;
 use nestled_ir::{Atom, Axis, HostAtom, HostOp, Op, ScalarType};
@@ -27,7 +27,7 @@ pub(super) enum Fit {
     Unsure,
 }
 
-impl<'a> Flattener<'a> {
+impl<'a> Emitter<'a> {
     /// Writes an apply-to-each: `{ … : x in v }`.
     pub fn each(&mut self, frame: &mut Frame<'a>, each: &'a Each, effects: Effects, ty: Ty) -> Result<Val> {
         if effects.acts {
@@ -256,7 +256,7 @@ impl<'a> Flattener<'a> {
     }
 }
 
-fn flat_types(this: &Flattener<'_>, ty: Ty, found: &mut Vec<ScalarType>) {
+fn flat_types(this: &Emitter<'_>, ty: Ty, found: &mut Vec<ScalarType>) {
     match this.shape_of(ty) {
         TypeShape::Scalar(ty) => found.push(ty),
         TypeShape::Tuple(parts) => parts.into_iter().for_each(|part| flat_types(this, part, found)),

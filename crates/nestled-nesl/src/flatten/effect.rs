@@ -11,7 +11,7 @@
 use super::host::{array, axis_atom};
 use super::point::{Point, Run, idx};
 use super::val::{At, Base, Leaf, Place, Val};
-use super::{Flattener, Result, TypeShape};
+use super::{Emitter, Result, TypeShape};
 use crate::core::Ty;
 use crate::fault::FaultCode;
 use crate::primitive::Primitive;
@@ -40,7 +40,7 @@ pub(crate) mod protocol {
     pub const ANSWER: &str = "nesl:";
 }
 
-impl Flattener<'_> {
+impl Emitter<'_> {
     /// Writes a primitive that acts on the world.
     pub fn act(&mut self, primitive: Primitive, args: &[Val], ty: Ty) -> Result<Val> {
         self.settle_all();

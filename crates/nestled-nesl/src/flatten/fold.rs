@@ -1,6 +1,6 @@
 //! Segmented scans and reductions, partition counts, ranks and sorting.
 
-use super::Flattener;
+use super::Emitter;
 use super::host::array;
 use super::point::idx;
 use super::val::{At, Leaf, Place, Seq, Val};
@@ -44,7 +44,7 @@ struct Ranked {
     order: Order,
 }
 
-impl Flattener<'_> {
+impl Emitter<'_> {
     /// Writes a scan or reduction.
     pub fn fold(&mut self, primitive: Primitive, seq: &Rc<Seq>, ty: Ty) -> Val {
         let elem = self.element_scalar(ty);

@@ -1,6 +1,6 @@
 //! Layouts of values at control-flow joins of host code: the ends of branches, and function calls.
 
-use super::Flattener;
+use super::Emitter;
 use super::host::{array, level_shape};
 use super::val::{At, Base, Leaf, Place, Val};
 use crate::fault::FaultCode;
@@ -52,7 +52,7 @@ impl Sig {
     }
 }
 
-impl Flattener<'_> {
+impl Emitter<'_> {
     /// Returns the layout of a value.
     pub fn sig(&self, val: &Val) -> Sig {
         match val {

@@ -1,6 +1,6 @@
 //! Builder of host code: statements of the λcu function that is being written.
 
-use super::Flattener;
+use super::Emitter;
 use nestled_ir::{
     Axis, Diagnostic, HostAtom, HostOp, Scalar, ScalarType, Shape, SiteId, Span, Type, ValueId,
 };
@@ -23,7 +23,7 @@ pub(super) fn idx_array(chain: &[Axis]) -> Type {
     Type::dense(ScalarType::Idx, level_shape(chain))
 }
 
-impl Flattener<'_> {
+impl Emitter<'_> {
     /// Makes a fault site.
     pub fn site(&mut self, code: crate::fault::FaultCode, span: Span) -> SiteId {
         self.out.sites.add(code, self.origin.order);

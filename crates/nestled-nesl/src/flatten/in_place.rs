@@ -19,12 +19,12 @@ use super::point::{Point, Run};
 use super::scalar::{InThunk, Operations};
 use super::scatter::rebuild;
 use super::val::{At, Leaf, Place, Val};
-use super::{Flattener, host::axis_atom};
+use super::{Emitter, host::axis_atom};
 use crate::fault::FaultCode;
 use nestled_ir::{Atom, CombinatorKind, HostAtom, HostBlock, HostOp, Scalar, SiteId, StmtKind, ValueId};
 use std::rc::Rc;
 
-impl Flattener<'_> {
+impl Emitter<'_> {
     /// Writes a call of a function that updates sequences in place.
     pub fn updating_call(&mut self, callee: usize, args: &[Val]) -> Val {
         self.settle_all();

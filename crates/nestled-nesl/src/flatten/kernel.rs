@@ -37,14 +37,12 @@ impl KernelWriter {
         }
     }
 
-    /// Returns the place in the source of what is being written.
-    pub fn span(&self) -> Span {
-        self.kernel.code.span
-    }
-
-    /// Sets the place in the source of what is written from here on.
-    pub fn set_span(&mut self, span: Span) {
-        self.kernel.code.span = span;
+    /// Writes code that has another place in the source.
+    pub fn at_span<T>(&mut self, span: Span, write: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = std::mem::replace(&mut self.kernel.code.span, span);
+        let written = write(self);
+        self.kernel.code.span = outer;
+        written
     }
 
     /// Translates a shape of the function to the kernel's symbols.

@@ -2,7 +2,7 @@
 //!
 //! A scalar that is never used is not computed at all, unless its computation can fault or might not terminate.
 
-use super::Flattener;
+use super::Emitter;
 use super::host::{array, level_shape};
 use super::kernel::KernelWriter;
 use super::point::{Point, Run};
@@ -175,7 +175,7 @@ pub(super) enum Work<'a> {
     Position,
 }
 
-impl<'a> Flattener<'a> {
+impl<'a> Emitter<'a> {
     /// Puts work off and returns its pending results. Work that is `needed`, because it may fault or not terminate, is done in any case.
     pub fn put_off(
         &mut self,
@@ -243,15 +243,14 @@ impl<'a> Flattener<'a> {
         for &group in &needed {
             let Group { work, results: numbers, origin, .. } = &self.delayed.groups[group];
             let (work, numbers, origin) = (work.clone(), numbers.clone(), *origin);
-            k.set_span(origin.span);
-            let atoms = self.at_origin(origin, |this| this.perform(&mut k, &work, &chain));
+            let atoms =
+                self.at_origin(origin, |this| k.at_span(origin.span, |k| this.perform(k, &work, &chain)));
             for (&id, &atom) in numbers.iter().zip(&atoms) {
                 k.pending.insert(id, atom);
             }
             results.extend(atoms);
             ids.extend(numbers);
         }
-        k.set_span(self.origin.span);
         let binds = k.end_map(results);
         let made = self.run(k, binds);
         for (id, value) in ids.into_iter().zip(made) {

@@ -3,7 +3,7 @@
 //! A sequence at a point is a slice of a flat sequence, so it becomes a view and nothing is copied. Only slices of several flat sequences are copied together,
 //! by a second kernel.
 
-use super::Flattener;
+use super::Emitter;
 use super::host::{axis_atom, level_shape};
 use super::kernel::KernelWriter;
 use super::point::{Alternative, Choice, Part, Point, Run};
@@ -20,7 +20,7 @@ enum Materialise {
     One(Vec<Alternative>),
 }
 
-impl Flattener<'_> {
+impl Emitter<'_> {
     /// Begins a kernel over a chain of axes.
     pub fn kernel(&self, name: &str, chain: &[Axis]) -> KernelWriter {
         KernelWriter::new(name, &self.f, chain, self.origin.span)

@@ -29,7 +29,7 @@
 //! of any context, tail recursion that updates sequences in place (`in_place.rs`). Tail recursion that makes sequences is, in a context, a loop of host code
 //! (`tail_loop.rs`).
 //! **Faults.** A computation that can fault is done in its own context, so it faults where and only where the source does. The code of each fault site is kept
-//! beside the program; its place is that of the statement.
+//! beside the program; its place is that of the statement, or, in code of the library, the place where the program calls it (`sites.rs`).
 //! **Effects** are requests (`effect.rs`); the state of the random numbers is a value that is passed along (`random.rs`).
 //!
 //! **Stages.** The analysis (`analysis.rs`) finds facts about functions. Bodies for contexts are made of them (`merge_calls.rs`), and the plan (`plan.rs`)
@@ -110,7 +110,7 @@ pub fn flatten(
     let types = merged.types.as_ref().unwrap_or(types);
     let plan = plan::Plan::new(core, &merged, types, &analysis);
     let source = Source { core, types, dialect, checked };
-    let flattener = Flattener {
+    let emitter = Emitter {
         source,
         analysis: &analysis,
         plan: &plan,
@@ -121,13 +121,13 @@ pub fn flatten(
             statements: 0,
         },
         instances: call::Instances::default(),
+        origin: sites::Origin { span: Span::NONE, order: 0 },
         f: FunctionBuilder::new(nestled_ir::Program::ENTRY, Span::NONE),
         scope: scope::Scope::default(),
         delayed: lazy::Delayed::default(),
         ranked: fold::Ranks::default(),
-        origin: sites::Origin { span: Span::NONE, order: 0 },
     };
-    flattener.program(globals)
+    emitter.program(globals)
 }
 
 /// The program that is flattened, and its settings.
@@ -152,19 +152,19 @@ struct Output {
 }
 
 /// The emitter: what is known of the program, and the state of emission.
-struct Flattener<'a> {
+struct Emitter<'a> {
     source: Source<'a>,
     analysis: &'a analysis::Analysis,
     plan: &'a plan::Plan<'a>,
     out: Output,
     instances: call::Instances,
+    /// The statement that is being written.
+    origin: sites::Origin,
     /// The function that is being written. The fields from here on begin anew with each function.
     f: FunctionBuilder,
     scope: scope::Scope,
     delayed: lazy::Delayed<'a>,
     ranked: fold::Ranks,
-    /// The statement that is being written.
-    origin: sites::Origin,
 }
 
 /// A type as flattening sees it: records and function values are their contents.
@@ -174,7 +174,7 @@ enum TypeShape {
     Seq(Ty),
 }
 
-impl Flattener<'_> {
+impl Emitter<'_> {
     /// Writes the program; `types` has those of the values of the top level.
     fn program(mut self, types: &HashMap<GlobalId, Ty>) -> Result<Flat> {
         let globals = self.main(types)?;

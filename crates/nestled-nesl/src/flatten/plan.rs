@@ -21,6 +21,8 @@ struct FunctionPlan<'a> {
     body: Body<'a>,
     /// The body for contexts, its exclusive calls merged, where it has such calls.
     merged: Option<Body<'a>>,
+    /// True if calls in a context are a loop of host code, which calls a λcu function for each round.
+    is_loop: bool,
 }
 
 /// A body, and how its statements are written.
@@ -77,7 +79,7 @@ impl<'a> Plan<'a> {
         let plan = |(at, function): (usize, &'a Function)| {
             let planner = Planner { analysis, inlining: &inlining, types, at };
             let merged = merged.functions.get(&at).map(|function| planner.body(function));
-            FunctionPlan { body: planner.body(function), merged }
+            FunctionPlan { body: planner.body(function), merged, is_loop: analysis.functions[at].rounds }
         };
         Plan { functions: program.functions.iter().enumerate().map(plan).collect() }
     }
@@ -91,6 +93,11 @@ impl<'a> Plan<'a> {
     pub fn body_in_context(&self, function: usize) -> &Body<'a> {
         let plan = &self.functions[function];
         plan.merged.as_ref().unwrap_or(&plan.body)
+    }
+
+    /// True if a call of the function in a context is a loop of host code over the active instances.
+    pub fn is_loop_in_context(&self, function: usize) -> bool {
+        self.functions[function].is_loop
     }
 }
 

@@ -1,6 +1,6 @@
 //! Values at one point of a context, as thunks compute them.
 
-use super::Flattener;
+use super::Emitter;
 use super::held::Held;
 use super::host::{array, axis_atom};
 use super::kernel::KernelWriter;
@@ -116,7 +116,7 @@ impl Point {
     }
 }
 
-impl Flattener<'_> {
+impl Emitter<'_> {
     /// Reads a scalar at coordinates.
     pub fn read_leaf(&mut self, k: &mut KernelWriter, leaf: &Leaf, coordinates: &[Atom]) -> Atom {
         if let At::Pending(id) = leaf.at

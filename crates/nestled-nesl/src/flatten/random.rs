@@ -5,7 +5,7 @@
 //!
 //! The three words of the state are a value like any other, of the level at which they differ. They exist only in programs that draw.
 
-use super::Flattener;
+use super::Emitter;
 use super::Result;
 use super::effect::protocol;
 use super::point::Point;
@@ -15,7 +15,7 @@ use crate::fault::FaultCode;
 use crate::interp::lcg;
 use nestled_ir::{Atom, Axis, HostAtom, Op, PrintItem, Scalar, ScalarType, StmtKind};
 
-impl Flattener<'_> {
+impl Emitter<'_> {
     /// Returns the state for a seed that is known.
     pub fn seeded(seed: i64) -> Val {
         let word = |value: u32| Val::host(0, ScalarType::U32, HostAtom::Const(Scalar::U32(value)));
@@ -138,7 +138,7 @@ impl Flattener<'_> {
     }
 }
 
-impl Flattener<'_> {
+impl Emitter<'_> {
     /// Writes `rand` of the shared generator.
     pub fn draw_in_order(&mut self, bound: &Val) -> Val {
         let size = self.context_size();

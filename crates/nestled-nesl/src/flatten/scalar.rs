@@ -1,6 +1,6 @@
 //! Scalar primitives as operations of λcu, in host code and in thunks alike.
 
-use super::Flattener;
+use super::Emitter;
 use super::kernel::KernelWriter;
 use crate::dialect::{Dialect, Width};
 use crate::fault::FaultCode;
@@ -24,7 +24,7 @@ pub(super) trait Operations {
 
 /// Writes operations into a thunk.
 pub(super) struct InThunk<'t, 'a> {
-    pub this: &'t mut Flattener<'a>,
+    pub this: &'t mut Emitter<'a>,
     pub k: &'t mut KernelWriter,
 }
 
@@ -58,7 +58,7 @@ impl Operations for InThunk<'_, '_> {
 }
 
 /// Writes operations into host code.
-pub(super) struct InHost<'t, 'a>(pub &'t mut Flattener<'a>);
+pub(super) struct InHost<'t, 'a>(pub &'t mut Emitter<'a>);
 
 impl Operations for InHost<'_, '_> {
     type Operand = HostAtom;

@@ -1,6 +1,6 @@
 //! Scatter: writing values into sequences. Of several values for one place the last one stays.
 
-use super::Flattener;
+use super::Emitter;
 use super::point::{Point, idx};
 use super::val::{At, Leaf, Place, Seq, Val};
 use crate::core::Ty;
@@ -8,7 +8,7 @@ use crate::fault::FaultCode;
 use nestled_ir::{Atom, Base, Collision, CombinatorKind, HostAtom, Op, Range, Scalar, ScalarType};
 use std::rc::Rc;
 
-impl Flattener<'_> {
+impl Emitter<'_> {
     /// Writes `put(values, indices, destination)`.
     pub fn put(&mut self, values: &Rc<Seq>, indices: &Rc<Seq>, destination: &Val, ty: Ty) -> Val {
         let super::TypeShape::Seq(element) = self.shape_of(ty) else { unreachable!("it is a sequence") };

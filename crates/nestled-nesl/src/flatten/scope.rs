@@ -1,6 +1,6 @@
 //! Scope: the context in which code is written, and the values that are known in it without being locals.
 
-use super::Flattener;
+use super::Emitter;
 use super::sites::Origin;
 use super::val::Val;
 use crate::typed::GlobalId;
@@ -18,7 +18,7 @@ pub(super) struct Scope {
     pub random: Option<Val>,
 }
 
-impl Flattener<'_> {
+impl Emitter<'_> {
     /// Writes code in another context.
     pub fn in_context<T>(&mut self, chain: Vec<Axis>, write: impl FnOnce(&mut Self) -> T) -> T {
         let outer = std::mem::replace(&mut self.scope.chain, chain);

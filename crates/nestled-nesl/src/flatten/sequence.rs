@@ -7,14 +7,14 @@ use super::host::axis_atom;
 use super::kernel::KernelWriter;
 use super::point::{Part, Point, Run, idx};
 use super::val::{Leaf, Place, Seq, Val};
-use super::{Flattener, Result, TypeShape};
+use super::{Emitter, Result, TypeShape};
 use crate::core::Ty;
 use crate::fault::FaultCode;
 use crate::primitive::Primitive;
 use nestled_ir::{Atom, Axis, HostAtom, HostOp, Op, Scalar, ScalarType};
 use std::rc::Rc;
 
-impl Flattener<'_> {
+impl Emitter<'_> {
     /// Writes a primitive on whole sequences. `types` has the types of operands that are no constants.
     pub fn sequence_primitive(
         &mut self,

@@ -8,7 +8,7 @@ use super::point::{Point, Run, idx};
 use super::scalar::{InThunk, Operations, scalar_primitive};
 use super::sites::Origin;
 use super::val::{Place, Val};
-use super::{Flattener, TypeShape};
+use super::{Emitter, TypeShape};
 use crate::core::{self, Block, Local, Op, Statement};
 use crate::fault::FaultCode;
 use crate::primitive::Primitive;
@@ -27,7 +27,7 @@ impl<'v> Names<'v> {
     }
 }
 
-impl<'a> Flattener<'a> {
+impl<'a> Emitter<'a> {
     fn serial_local(&mut self, k: &mut KernelWriter, names: &mut Names<'_>, local: Local) -> Point {
         if let Some(point) = names.known.get(&local) {
             return point.clone();
@@ -123,11 +123,9 @@ impl<'a> Flattener<'a> {
     }
 
     fn serial_statement(&mut self, k: &mut KernelWriter, names: &mut Names<'_>, statement: &'a Statement) {
-        let outer = k.span();
         let origin = Origin { span: self.origin.span_of(statement), ..self.origin };
-        k.set_span(origin.span);
-        let point = self.at_origin(origin, |this| this.serial_op(k, names, statement));
-        k.set_span(outer);
+        let point =
+            self.at_origin(origin, |this| k.at_span(origin.span, |k| this.serial_op(k, names, statement)));
         names.known.insert(statement.local, point);
     }
 

@@ -7,7 +7,7 @@
 //! results [3, 1], -, [5]     lengths 2 0 1     starts 0 0 2     used 3     buffer 3 1 5 - - -
 //! ```
 
-use super::Flattener;
+use super::Emitter;
 use super::form::Sig;
 use super::host::{array, axis_atom};
 use super::kernel::KernelWriter;
@@ -117,7 +117,7 @@ pub(super) fn declare(f: &mut FunctionBuilder, sig: &Sig, all: Axis, parts: &mut
     }
 }
 
-impl Flattener<'_> {
+impl Emitter<'_> {
     /// Makes an empty store, with places for all points of an axis.
     pub fn new_store(&mut self, sig: &Sig, all: Axis) -> Store {
         match sig {

@@ -21,7 +21,7 @@ use super::point::{Point, idx};
 use super::store::Store;
 use super::val::{At, Leaf, Place, Val};
 use super::walk::Frame;
-use super::{Flattener, Result};
+use super::{Emitter, Result};
 use crate::core::{Atom as CoreAtom, Block, Op as CoreOp};
 use crate::fault::FaultCode;
 use nestled_ir::{Atom, Axis, HostAtom, HostBlock, HostOp, Op, Scalar, ScalarType, ValueId};
@@ -43,7 +43,7 @@ struct Next {
     args: Vec<Val>,
 }
 
-impl<'a> Flattener<'a> {
+impl<'a> Emitter<'a> {
     /// Runs the loop for all instances; returns their results.
     pub fn rounds(&mut self, callee: usize, args: &[Val], all: Axis) -> Result<Val> {
         let places = self.tabulate("places", &[all], &mut |_, k| Point::Scalar(k.coordinates()[0]));

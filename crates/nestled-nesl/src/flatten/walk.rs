@@ -6,7 +6,7 @@ use super::plan::{Body, CallStep, Step};
 use super::scalar::{InHost, Operations, scalar_primitive};
 use super::sites::Origin;
 use super::val::{At, Val};
-use super::{Flattener, Result, TypeShape};
+use super::{Emitter, Result, TypeShape};
 use crate::core::{Atom, Block, Local, Op, Statement, Ty};
 use crate::primitive::Primitive;
 use nestled_ir::{Axis, HostAtom, HostOp, Scalar, ScalarType};
@@ -29,7 +29,7 @@ impl Frame<'_> {
 /// Largest size of a program, in statements.
 const LIMIT: usize = 600_000;
 
-impl<'a> Flattener<'a> {
+impl<'a> Emitter<'a> {
     /// Writes a block and returns its value.
     pub fn block(&mut self, frame: &mut Frame<'a>, block: &'a Block) -> Result<Val> {
         let since = self.delayed.mark_faults();
