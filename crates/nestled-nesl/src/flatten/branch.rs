@@ -7,7 +7,6 @@
 use super::form::Sig;
 use super::free::free_in;
 use super::host::axis_atom;
-use super::lazy::OuterBranch;
 use super::plan::Effects;
 use super::point::idx;
 use super::val::{At, Base, Leaf, Place, Val};
@@ -27,13 +26,6 @@ pub(super) struct Packed {
     random: Option<Val>,
     /// The instance that each point is, where the caller asked for that.
     pub places: Option<Val>,
-}
-
-/// The state around a branch, to be restored after it.
-pub(super) struct Around {
-    locals: Vec<(Local, Val)>,
-    random: Option<Val>,
-    outer: OuterBranch,
 }
 
 impl<'a> Emitter<'a> {
@@ -266,33 +258,36 @@ impl<'a> Emitter<'a> {
         (axis, Packed { locals, random, places: places.map(|_| next()) })
     }
 
-    /// Begins a branch: binds its names to the packed values.
-    pub fn enter(&mut self, frame: &mut Frame<'a>, packed: Packed) -> Around {
+    /// Writes a branch, in which names have their packed values.
+    pub fn in_branch<T>(
+        &mut self,
+        frame: &mut Frame<'a>,
+        packed: Packed,
+        write: impl FnOnce(&mut Self, &mut Frame<'a>) -> T,
+    ) -> T {
         let random = self.scope.random.clone();
         if packed.random.is_some() {
             self.scope.random = packed.random;
         }
         let locals = packed.locals.into_iter();
-        let locals = locals.map(|(local, val)| {
+        let replaced = locals.map(|(local, val)| {
             let val = frame.env.insert(local, val).expect("it had a value");
             (local, val)
         });
-        let locals = locals.collect();
-        Around { locals, random, outer: self.delayed.begin_branch() }
-    }
-
-    /// Ends a branch and restores the state around it.
-    pub fn leave(&mut self, frame: &mut Frame<'a>, around: Around) {
-        self.delayed.end_branch(&around.outer);
-        frame.env.extend(around.locals);
-        self.scope.random = around.random;
+        let replaced: Vec<(Local, Val)> = replaced.collect();
+        let outer = self.delayed.begin_branch();
+        let written = write(self, frame);
+        self.delayed.end_branch(outer);
+        frame.env.extend(replaced);
+        self.scope.random = random;
+        written
     }
 
     fn packed_block(&mut self, frame: &mut Frame<'a>, block: &'a Block, packed: Packed) -> Result<Val> {
-        let around = self.enter(frame, packed);
-        let result = self.block(frame, block)?;
-        let result = self.with_random(result);
-        self.leave(frame, around);
+        let result = self.in_branch(frame, packed, |this, frame| {
+            let result = this.block(frame, block)?;
+            Result::Ok(this.with_random(result))
+        })?;
         self.resolve_all(&[&result], self.scope.chain.len());
         Ok(result)
     }

@@ -159,7 +159,7 @@ impl<'a> Delayed<'a> {
     }
 
     /// Ends a branch.
-    pub fn end_branch(&mut self, outer: &OuterBranch) {
+    pub fn end_branch(&mut self, outer: OuterBranch) {
         self.floor = outer.0;
     }
 }

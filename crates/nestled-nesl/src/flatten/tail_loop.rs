@@ -180,10 +180,7 @@ impl<'a> Emitter<'a> {
             let (packed_axis, packed) = self.pack_context(frame, &cond, is_yes, block, Some(places));
             self.in_context(vec![packed_axis], |this| {
                 let places = packed.places.clone().expect("places were packed");
-                let around = this.enter(frame, packed);
-                this.tail(frame, block, &places, round, false)?;
-                this.leave(frame, around);
-                Result::Ok(())
+                this.in_branch(frame, packed, |this, frame| this.tail(frame, block, &places, round, false))
             })?;
         }
         Ok(None)
