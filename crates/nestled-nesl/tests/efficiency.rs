@@ -136,6 +136,10 @@ fn programs_stay_near_the_size_of_their_text() {
     let ints = Plain::Seq(Box::new(Plain::Int));
     let length = length_of_twelve("x + 1", next, "{f12(y) : y in x}", ints);
     assert!(length < 400_000, "{length}");
+    // By way of the library, which has one function for each that it is given.
+    let next = |at| format!("sum(map(f{}, [x, {at}])) + product(map(f{}, [x, 1]))", at - 1, at - 1);
+    let length = length_of_twelve("x + 1", next, "f12(x)", Plain::Int);
+    assert!(length < 400_000, "{length}");
 }
 
 /// What λcu has too few axes for is refused, not run wrongly.
