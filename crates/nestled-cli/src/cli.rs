@@ -36,16 +36,16 @@ const EXAMPLES: &str = "\
 Examples:
   nestled run -e 'sum({x * x : x in [1:4]})'       a NESL expression
   nestled run examples/mandelbrot.nesl             a NESL program
-  nestled repl                                     talk NESL
+  nestled repl                                     an interactive NESL session
   nestled run dot.lcu '[1, 2, 3]' '[4, 5, 6]'      call `main` with two arrays
   nestled run rows.lcu '[[1, 2], [], [3]]'         a nested array: three segments
   nestled run blur.lcu @image.npy -o out.npy       read and write NumPy files
-  nestled run qsort.fcode                          superoperators are looked for in qsort.cu
+  nestled run qsort.fcode                          with the listing of its fused operations (superoperators), qsort.cu
   nestled check dot.lcu                            is the program well-formed?
   nestled show dot.lcu --after simplify            what a pass makes of it
   nestled pass expand-math,simplify f.lcu          run just these passes
 
-Exit status: 0 all well · 1 the program was refused or faulted · 2 the command line makes no sense · 70 a bug in nestled ·
+Exit status: 0 all well · 1 the program was refused or faulted · 2 usage error · 70 a bug in nestled ·
 130 interrupted.
 NO_COLOR turns colours off.";
 
@@ -55,7 +55,7 @@ pub enum Command {
     /// Run a program and print its results
     #[command(after_help = RUN_HELP)]
     Run(Run),
-    /// Talk NESL: statements are run as they are typed, or come from a pipe
+    /// Start an interactive NESL session; also runs statements from a pipe
     #[command(after_help = REPL_HELP)]
     Repl(Repl),
     /// Say whether a program is well-formed
@@ -63,7 +63,7 @@ pub enum Command {
     /// Show a program, as it is or after passes
     #[command(after_help = SHOW_HELP)]
     Show(Show),
-    /// Say which runs of kernels were fused, which not, and why
+    /// Show which kernel calls were fused into one kernel, which were not, and why
     #[command(after_help = EXPLAIN_HELP)]
     Explain(Explain),
     /// Run programs in VCODE as they are, optimised, and fused: times, launches, bytes, and whether the results are the same
@@ -185,7 +185,7 @@ pub struct Run {
     /// `strict`: nothing is contracted to a fused multiply-add, and products of matrices add from left to right; `fast-sums`: with CUDA scans and scatters add in any order
     #[arg(long, value_name = "RULE", default_value = "default", value_parser = math())]
     pub math: Math,
-    /// Who decides which kernels become one; all but `search` are for comparing
+    /// Fusion planner: `search` (least estimated cost), `greedy-down` or `greedy-up` (heuristics, for comparison), `off` (no fusion, for debugging)
     #[arg(long, value_name = "PLANNER", default_value = "search", value_parser = parse_planner)]
     pub fuse: Planner,
     /// Say on standard error what was launched, copied and waited for
@@ -197,13 +197,13 @@ pub struct Run {
     /// Write what happened when to a file that ui.perfetto.dev shows
     #[arg(long, value_name = "FILE.json", conflicts_with = "sandbox")]
     pub trace: Option<PathBuf>,
-    /// What runs the kernels: cpu, cuda or cuda:N, wgpu or wgpu:N (see `nestled devices`), auto, reference (the interpreter that defines the language), or for NESL core; by default NESTLED_DEVICE, or cpu
+    /// What runs the kernels: cpu, cuda or cuda:N, wgpu or wgpu:N (see `nestled devices`), auto, reference (the interpreter that defines the language), or core (NESL only: an interpreter that runs nested code without flattening it); by default NESTLED_DEVICE, or cpu
     #[arg(long, value_name = "DEVICE", value_parser = parse_runner)]
     pub device: Option<Runner>,
     /// How many threads the CPU uses; by default NESTLED_THREADS, or one for each core
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub threads: Option<u16>,
-    /// The most memory that arrays, and kernels and sorting for themselves, may take, in bytes, or with K, M, G, T; by default four fifths of what is free
+    /// Memory limit, for arrays and for the scratch memory of kernels and sorts, in bytes, or with K, M, G, T; by default four fifths of what is free
     #[arg(long, value_name = "SIZE")]
     pub memory: Option<String>,
     /// What only programs in NESL have
@@ -215,7 +215,7 @@ pub struct Run {
     /// Statements of NESL, instead of a program or after it
     #[arg(short = 'e', value_name = "EXPR", help_heading = NESL, allow_hyphen_values = true)]
     pub expression: Option<String>,
-    /// A name, the type it must have if one likes, and its value: an expression, or @FILE
+    /// A name, optionally a type, and its value: an expression, or @FILE
     #[arg(long = "arg", value_name = "NAME[:TYPE]=VALUE", help_heading = NESL, value_parser = parse_named)]
     pub named: Vec<Named>,
     /// Print values as JSON, one to a line
@@ -239,7 +239,7 @@ impl Run {
     }
 }
 
-const NESL: &str = "Of programs in NESL";
+const NESL: &str = "NESL options";
 
 /// Which NESL.
 #[derive(Args, Clone, Debug, Default)]
@@ -279,7 +279,7 @@ impl Reach {
     }
 }
 
-const REACH: &str = "Of programs that are not trusted";
+const REACH: &str = "Untrusted programs";
 
 /// What holds programs that are not trusted, also where they are only read.
 #[derive(Args, Clone, Debug, Default)]
@@ -345,16 +345,16 @@ impl Widths {
 /// `nestled repl`
 #[derive(Args, Debug)]
 pub struct Repl {
-    /// What runs the kernels: cpu, cuda or cuda:N, wgpu or wgpu:N (see `nestled devices`), auto, reference (the interpreter that defines the language), or core; by default NESTLED_DEVICE, or cpu
+    /// What runs the kernels: cpu, cuda or cuda:N, wgpu or wgpu:N (see `nestled devices`), auto, reference (the interpreter that defines the language), or core (an interpreter that runs nested code without flattening it); by default NESTLED_DEVICE, or cpu
     #[arg(long, value_name = "DEVICE", value_parser = parse_runner)]
     pub device: Option<Runner>,
     /// How many threads the CPU uses; by default NESTLED_THREADS, or one for each core
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub threads: Option<u16>,
-    /// The most memory that arrays, and kernels and sorting for themselves, may take, in bytes, or with K, M, G, T; by default four fifths of what is free
+    /// Memory limit, for arrays and for the scratch memory of kernels and sorts, in bytes, or with K, M, G, T; by default four fifths of what is free
     #[arg(long, value_name = "SIZE")]
     pub memory: Option<String>,
-    /// A name, the type it must have if one likes, and its value: an expression, or @FILE
+    /// A name, optionally a type, and its value: an expression, or @FILE
     #[arg(long = "arg", value_name = "NAME[:TYPE]=VALUE", value_parser = parse_named)]
     pub named: Vec<Named>,
     /// Which NESL
@@ -404,7 +404,7 @@ pub struct VcodeReading {
     pub unchecked: bool,
 }
 
-const VCODE: &str = "Of programs in VCODE";
+const VCODE: &str = "VCODE options";
 
 /// What only running programs in VCODE and FCODE has.
 #[derive(Args, Clone, Debug, Default)]
@@ -413,7 +413,7 @@ pub struct VcodeOptions {
     /// How they are read
     #[command(flatten)]
     pub reading: VcodeReading,
-    /// Refuse also operands that are longer than those they meet; else the rest of them is not looked at
+    /// Also reject an operand longer than its partner; by default the excess elements are ignored
     #[arg(short = 'c', conflicts_with = "unchecked")]
     pub check: bool,
     /// Say on standard error how long the run took

@@ -18,7 +18,7 @@ pub fn parse_runner(text: &str) -> Result<Runner, String> {
         ("core", _) => Ok(Runner::Core),
         (_, Ok(device)) => Ok(Runner::On(device)),
         // Whoever prints this has printed the text.
-        (_, Err(_)) => Err(format!("{}, or for NESL core is wanted", DeviceChoice::NAMES)),
+        (_, Err(_)) => Err(format!("{}, or core (NESL only) is wanted", DeviceChoice::NAMES)),
     }
 }
 

@@ -50,7 +50,7 @@ pub enum Path {
     Ring,
     /// A write of elements side by side.
     Store,
-    /// The same, of interior vectors past the caches.
+    /// The same, of interior vectors with non-temporal stores.
     NonTemporal,
     /// A write to the ring of a rolling window.
     StoreRing,

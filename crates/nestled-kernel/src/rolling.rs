@@ -17,7 +17,7 @@ use std::collections::HashMap;
 pub const INFO: Info = Info {
     word: "rolling-window",
     summary: "nests run one after another on a few rows at a time; what goes between them lies in rings of rows, and wide rows are cut into strips",
-    condition: "nests that follow each other, of maps over the same grid of two axes or more, whose windows reach at most 32 rows, and none from one end to the other",
+    condition: "nests that follow each other, of maps over the same grid of two axes or more, whose windows reach at most 32 rows; no window wraps around (`wrap`) from the last row to the first",
     cost: "a thread computes the rows before its own once more; saves writing what goes between nests to memory and reading it again",
 };
 

@@ -7,8 +7,8 @@ use nestled_ir::{CombinatorKind, Inclusion, Kernel, MonoidPart, Program, Scalar,
 
 /// The description for `docs/plans.md` and tests.
 pub const INFO: Info = Info {
-    word: "totals",
-    summary: "a scan in two phases: a sweep finds what each piece comes to, and another the prefixes",
+    word: "two-phase-scan",
+    summary: "a scan in two phases: first the total of each piece, then the prefixes",
     condition: "a scan across the whole",
     cost: "what is scanned is read, and computed, twice; lets threads share a scan",
 };

@@ -20,7 +20,7 @@ pub struct Schedule {
     /// Whether vectors begin at multiples of W, counted from the first point of the row. Needed where the order of a reduction, both phases of a
     /// scan, or non-temporal stores depend on it.
     pub aligned: bool,
-    /// Whether interior vectors of results are stored non-temporally, past the caches.
+    /// Whether interior vectors of results are stored non-temporally, bypassing the caches.
     pub nontemporal: bool,
     /// Whether software prefetching runs ahead of the processor's own.
     pub prefetch: bool,

@@ -18,7 +18,7 @@ pub const COPIES: usize = 8;
 pub const PLACE: Info = Info {
     word: "scatter",
     summary: "points are written where they belong, in any order",
-    condition: "a permute of which no two points have one destination, into a shape whose extents are numbers",
+    condition: "a permute of which no two points have one destination, into a destination shape without ragged segments",
     cost: "a scattered store for each vector",
 };
 
@@ -26,14 +26,14 @@ pub const PLACE: Info = Info {
 pub const TABLES: Info = Info {
     word: "scatter-tables",
     summary: "privatised tables: each thread combines points in 8 tables like the destination, which are merged at the end",
-    condition: "a permute that combines by operations of which any order gives the same bits, into a shape whose extents are numbers",
+    condition: "a permute that combines by operations of which any order gives the same bits, into a destination shape without ragged segments",
     cost: "tables for each thread, filled before and merged after; saves waiting for points with one destination",
 };
 
 /// The description for `docs/plans.md` and tests.
 pub const APPEND: Info = Info {
     word: "append",
-    summary: "points are compressed into a room of each piece, and moved to where they belong when all pieces are done",
+    summary: "each piece compacts its points into a staging buffer; they are copied to the result when all pieces are done",
     condition: "filters, partitions, and permutes that need an order",
     cost: "what leaves is written twice; keeps the order of points",
 };

@@ -73,8 +73,7 @@ Written by a test from the types that functions have, and from `documentation.tx
 In types, `a` and `b` stand for any type, unless the type says more behind `::`: *number* is `int` or `float`, *ordinal* those and `char`, *logical* `bool` or `int`,
 *scalar* any of the four. A function has one argument; several are a tuple.
 
-The cost is the work, and behind the comma how many steps that takes where there are as many processors as one likes; where nothing is said, one step. `n` is the number of
-elements, those of inner sequences and of the result included, `m` that of the other argument, `sort` is `n` for numbers by their bits, in as many steps as numbers have
+The cost is *work, depth*: the number of operations, and the longest chain of dependent ones (constant where it is not given). `n` is the number of elements, those of inner sequences and of the result included, `m` that of the other argument, `sort` is `n` for numbers by their bits, in as many steps as numbers have
 bytes, and some of these for pairs, and for sequences each time that the longest can be halved, `log` the logarithm of a number among the arguments. `n steps` is one after another. What a function that was given costs comes on top, for each call.
 ";
 

@@ -47,7 +47,7 @@ pub struct Compare {
     /// What runs the kernels; several, separated by commas. By default the CPU and all GPUs that are not software
     #[arg(long, value_name = "DEVICE", value_delimiter = ',')]
     pub device: Vec<DeviceChoice>,
-    /// How often each form runs; the median counts
+    /// Number of runs of each form (as it is, optimised, fused); the median is reported
     #[arg(long, value_name = "N", default_value = "11")]
     pub runs: usize,
     /// How the programs are read
@@ -62,13 +62,13 @@ pub struct Compare {
     /// What holds them
     #[command(flatten)]
     pub distrust: Distrust,
-    /// Who decides which kernels become one in the fused form
+    /// Fusion planner of the fused form: `search` (least estimated cost), `greedy-down` or `greedy-up` (heuristics, for comparison), `off` (no fusion, for debugging)
     #[arg(long, value_name = "PLANNER", default_value = "search", value_parser = parse_planner)]
     pub fuse: Planner,
     /// How many threads the CPU uses; by default NESTLED_THREADS, or one for each core
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub threads: Option<u16>,
-    /// The most memory that arrays may take, in bytes, or with K, M, G, T; by default four fifths of what is free
+    /// Memory limit, in bytes, or with K, M, G, T; by default four fifths of what is free
     #[arg(long, value_name = "SIZE")]
     pub memory: Option<String>,
 }
@@ -126,7 +126,7 @@ pub struct Show {
     /// `strict`: nothing is contracted to a fused multiply-add, and products of matrices add from left to right; `fast-sums`: with CUDA scans and scatters add in any order
     #[arg(long, value_name = "RULE", default_value = "default", value_parser = math())]
     pub math: Math,
-    /// Who decides which kernels become one; all but `search` are for comparing
+    /// Fusion planner: `search` (least estimated cost), `greedy-down` or `greedy-up` (heuristics, for comparison), `off` (no fusion, for debugging)
     #[arg(long, value_name = "PLANNER", default_value = "search", value_parser = parse_planner)]
     pub fuse: Planner,
     /// What only programs in NESL have
@@ -143,16 +143,16 @@ pub struct Show {
 /// Stages of lowering, from the program's text to a device's code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Stage {
-    /// Of NESL: the syntax tree, as text again
+    /// NESL: the syntax tree, as text again
     Ast,
-    /// Of NESL: what each statement defines or gives, with its type
+    /// NESL: what each statement defines or gives, with its type
     Typed,
-    /// Of NESL: the core of each expression, one copy of a function for each type
+    /// NESL: the typed, monomorphic core of each expression, before flattening
     Core,
-    /// Of NESL: the λcu program of each expression, also called `lcu`
+    /// NESL: the λcu program of each expression, also called `lcu`
     #[value(alias = "lcu")]
     Flat,
-    /// Of NESL: the same after all passes
+    /// NESL: the λcu program after all passes (not only fusion)
     Fused,
     /// How the CPU runs each kernel: loop nests, schedules, access paths
     Plan,
@@ -205,13 +205,13 @@ pub struct PassCommand {
     /// What the program is written in; by default its name says so
     #[arg(long, value_name = "LANGUAGE", value_enum)]
     pub lang: Option<Kind>,
-    /// Lower a limit of the device: sweeps, stages, combinators, arguments, values, private
+    /// Lower a limit of the device: sweeps, stages, combinators, arguments (parameters and results), values (live between combinators), private (bytes of the private arrays of a lane); docs/lcu.md, section 7
     #[arg(long = "limit", value_name = "NAME=N", value_parser = parse_limit)]
     pub limits: Vec<(String, u64)>,
     /// `strict`: nothing is contracted to a fused multiply-add, and products of matrices add from left to right; `fast-sums`: with CUDA scans and scatters add in any order
     #[arg(long, value_name = "RULE", default_value = "default", value_parser = math())]
     pub math: Math,
-    /// Who decides which kernels become one; all but `search` are for comparing
+    /// Fusion planner: `search` (least estimated cost), `greedy-down` or `greedy-up` (heuristics, for comparison), `off` (no fusion, for debugging)
     #[arg(long, value_name = "PLANNER", default_value = "search", value_parser = parse_planner)]
     pub fuse: Planner,
     /// What only programs in VCODE have
@@ -249,7 +249,7 @@ pub struct Explain {
     /// Have Graphviz draw the graph: .svg, .png or .pdf
     #[arg(long, value_name = "FILE", conflicts_with = "sandbox")]
     pub draw: Option<PathBuf>,
-    /// Lower a limit of the device: sweeps, stages, combinators, arguments, values, private
+    /// Lower a limit of the device: sweeps, stages, combinators, arguments (parameters and results), values (live between combinators), private (bytes of the private arrays of a lane); docs/lcu.md, section 7
     #[arg(long = "limit", value_name = "NAME=N", value_parser = parse_limit)]
     pub limits: Vec<(String, u64)>,
     /// `strict`: nothing is contracted to a fused multiply-add, and products of matrices add from left to right; `fast-sums`: with CUDA scans and scatters add in any order
@@ -258,7 +258,7 @@ pub struct Explain {
     /// The widest vectors of the CPU's schedules: 128, 256 or 512 bits; at most what the processor has
     #[arg(long, value_name = "BITS", value_parser = parse_width)]
     pub device_width: Option<u32>,
-    /// Who decides which kernels become one; all but `search` are for comparing
+    /// Fusion planner: `search` (least estimated cost), `greedy-down` or `greedy-up` (heuristics, for comparison), `off` (no fusion, for debugging)
     #[arg(long, value_name = "PLANNER", default_value = "search", value_parser = parse_planner)]
     pub fuse: Planner,
     /// What only programs in VCODE have

@@ -44,7 +44,7 @@ fn write_peak(out: &mut String, program: &Program, function: &Name) {
         names.push("…".to_owned());
     }
     names.extend(inside.map(|callee| format!("what `{callee}` holds")));
-    let _ = writeln!(out, "fn {function} holds {} at most: {}", bytes(most), names.join(", "));
+    let _ = writeln!(out, "estimated peak memory of `{function}`: {} ({})", bytes(most), names.join(", "));
 }
 
 fn write_region(out: &mut String, sources: &SourceMap, region: &RegionReport) {
@@ -121,23 +121,23 @@ fn write_costs(out: &mut String, region: &RegionReport) {
     costs.extend(region.others.iter().map(|(name, _, cost)| format!("{name} {}", bytes(*cost))));
     let _ = writeln!(out, "  cost: {} ({})", bytes(solution.cost), costs.join(", "));
     let gap = match solution.optimal {
-        true => "no plan costs less".to_owned(),
+        true => "proved optimal".to_owned(),
         false => format!(
-            "no plan costs less than {}, which is {:.1} % less",
+            "not proved optimal (no plan costs less than {}, which is {:.1} % less)",
             bytes(solution.bound),
             100.0 * (solution.cost - solution.bound) / solution.cost.max(1.0)
         ),
     };
     let _ = writeln!(
         out,
-        "  solver: {gap}; {:.1} ms, {} steps, {} moves, {} nodes",
+        "  solver: {gap}; {:.1} ms ({} steps, {} local-search moves, {} branch-and-bound nodes)",
         region.time.as_secs_f64() * 1e3,
         solution.work.steps,
         solution.work.moves,
         solution.work.nodes
     );
     if !region.applied {
-        out.push_str("  not all of the plan was carried out: host code would have to wait for itself\n");
+        out.push_str("  part of the plan was dropped: it would make a dependency cycle through host code\n");
     }
 }
 

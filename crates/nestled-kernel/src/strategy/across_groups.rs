@@ -19,7 +19,7 @@ pub const ROWS: u64 = 16;
 pub const INFO: Info = Info {
     word: "across-groups",
     summary: "loop interchange: groups in the lanes, the points of a group one after another",
-    condition: "one forward sweep of maps and of reductions with identities, over axes of even lengths, 16 lanes; all groups of a literal length of at most 32, or everything read lies along \
+    condition: "one forward sweep of maps and of reductions with identities, over axes whose segments all have the same length (no ragged axis), 16 lanes; all groups of a literal length of at most 32, or everything read lies along \
                 the groups' axis and nothing across it",
     cost: "16 rows of accumulators in memory for a block of groups; saves gathers, or masked vectors, for each group",
 };

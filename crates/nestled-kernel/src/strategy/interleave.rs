@@ -18,7 +18,7 @@ const LIGHT: u64 = 40;
 pub const INFO: Info = Info {
     word: "interleaved-tiles",
     summary: "several tiles of a reduction at the same time, each with accumulators of its own",
-    condition: "reductions in tiles over one long row, forward, with an identity for every part, no loops in thunks and at most 40 instructions a point; as many tiles \
+    condition: "reductions in tiles over one long row, forward, by monoids whose every component has an identity (`add`, `min` …), no loops in thunks and at most 40 instructions a point; as many tiles \
                 as make 4 registers of accumulators",
     cost: "the body is written once more for each tile; saves waiting for the latency of an addition",
 };

@@ -23,7 +23,7 @@ const FEW: usize = 4;
 pub const INFO: Info = Info {
     word: "sliding-window",
     summary: "a sliding window: reads at neighbouring places of a row share two vectors, from which each is shuffled",
-    condition: "AVX-512, elements of 4 bytes or more, 4 or more places on one line of a row, no further apart than a vector is long; none of them only proved",
+    condition: "AVX-512, elements of 4 bytes or more, 4 or more places on one line of a row, no further apart than a vector is long; places that are marked `proved` at an offset other than 0 do not count (the proof may hold only where a check has passed)",
     cost: "a shuffle for each place; saves loads that lie across two lines of the cache",
 };
 

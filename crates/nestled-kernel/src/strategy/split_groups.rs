@@ -9,7 +9,7 @@ use nestled_ir::{CombinatorKind, Direction};
 pub const INFO: Info = Info {
     word: "split-groups",
     summary: "a version that cuts one group into pieces of whole tiles, for several threads",
-    condition: "one forward sweep of maps and reductions in vectors, with nothing at the group before it",
+    condition: "one forward sweep of maps and reductions in vectors, and no code for each group before the elements",
     cost: "a row of partial results for each tile; lets threads share a group",
 };
 

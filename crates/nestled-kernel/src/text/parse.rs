@@ -107,7 +107,7 @@ impl Reader {
             }
             ["lanes", lanes, flags @ ..] => self.lanes(number(lanes)?, flags)?,
             [
-                "once" | "whole" | "totals" | "short" | "each" | "transposed-batches" | "across-groups"
+                "once" | "whole" | "two-phase-scan" | "short" | "each" | "transposed-batches" | "across-groups"
                 | "split-groups",
                 ..,
             ] => {
@@ -176,7 +176,7 @@ impl Reader {
             (["whole", how @ ..], loops @ Loops::Once) => {
                 *loops = Loops::Whole(Whole { main: strategy(how)?, totals: None, short: false });
             }
-            (["totals", how @ ..], Loops::Whole(whole)) => whole.totals = Some(strategy(how)?),
+            (["two-phase-scan", how @ ..], Loops::Whole(whole)) => whole.totals = Some(strategy(how)?),
             (["short"], Loops::Whole(whole)) => whole.short = true,
             (["each", sweep, how @ ..], Loops::Groups(groups)) => {
                 in_order(number(sweep.trim_end_matches(':'))?, groups.sweeps.len())?;

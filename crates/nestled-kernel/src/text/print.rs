@@ -151,7 +151,7 @@ fn nest_schedule(text: &mut String, schedule: &Schedule) {
         Loops::Whole(Whole { main, totals, short }) => {
             line(text, 2, &["whole", &words::strategy(*main)], &[]);
             if let Some(totals) = totals {
-                line(text, 2, &["totals", &words::strategy(*totals)], &[]);
+                line(text, 2, &["two-phase-scan", &words::strategy(*totals)], &[]);
             }
             if *short {
                 line(text, 2, &["short"], &[]);

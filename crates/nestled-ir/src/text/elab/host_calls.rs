@@ -106,7 +106,7 @@ impl HostCx<'_> {
         for (&shape, found) in callee.shapes.iter().zip(inferred) {
             let Some(axis) = found else {
                 let name = &callee.values[shape.index()].name;
-                let message = format!("the arguments do not tell the shape argument `{name}`");
+                let message = format!("the shape argument `{name}` cannot be inferred from the arguments");
                 let diagnostic = Diagnostic::new("L0107", message, span);
                 return self
                     .reports
