@@ -11,7 +11,7 @@
 //! `UPDATE=1` writes what is expected anew.
 
 use nestled_ir::Program;
-use nestled_kernel::text::{parse, print, schedule};
+use nestled_kernel::text::{parse, print, schedule, summary};
 use nestled_kernel::verify::verify;
 use nestled_kernel::{Plan, Sizes, Target, legalise, plan, strategy};
 use std::collections::BTreeSet;
@@ -136,6 +136,11 @@ fn plans_are_those_expected() {
         });
         file.not.iter().filter(|word| has(&text, word)).for_each(|word| {
             wrong.push(format!("{name}: the plan has `{word}`\n{text}"));
+        });
+        let told = summary(&plan).join("\n");
+        let strategies = strategy::ALL.iter().map(|info| info.word).filter(|word| has(&text, word));
+        strategies.filter(|word| !told.contains(word)).for_each(|word| {
+            wrong.push(format!("{name}: `nestled explain` does not name `{word}`\n{told}"));
         });
         let found = if plan.legalised.is_empty() { text } else { print(&program, &plan) };
         if update {

@@ -21,11 +21,12 @@ pub mod peak;
 pub mod pipeline;
 mod ranges;
 pub mod reads;
+mod report_names;
 pub mod runner;
 pub mod simplify;
 pub mod split;
 
 pub use limits::Limits;
-pub use pass::{Pass, PassContext, PassOptions, Timing};
+pub use pass::{Pass, PassContext, PassOptions, RunsChanged, Timing};
 pub use pipeline::{DEFAULT, PASSES, find};
 pub use runner::{PassBug, run};

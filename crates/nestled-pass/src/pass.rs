@@ -68,6 +68,17 @@ pub struct Timing {
     pub time: Duration,
 }
 
+/// A pass changed the number of runs of kernels in the text of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RunsChanged {
+    /// The name of the pass.
+    pub pass: &'static str,
+    /// Number of runs before it.
+    pub before: usize,
+    /// Number of runs after it.
+    pub after: usize,
+}
+
 /// A function that is shown the program after each pass.
 pub type Observer = Box<dyn FnMut(&Pass, &Program)>;
 
@@ -84,6 +95,8 @@ pub struct PassContext {
     pub explain: bool,
     /// The decisions of `fuse`, where [`explain`](Self::explain) is set: the regions with two runs or more, in order of the text.
     pub fusion: Vec<RegionReport>,
+    /// The passes before `fuse` that changed how many runs of kernels the program has, where [`explain`](Self::explain) is set.
+    pub runs_changed: Vec<RunsChanged>,
     /// Fusion plans of regions seen before.
     pub plans: PlanCache,
 }
@@ -103,13 +116,14 @@ impl fmt::Debug for Pass {
 
 impl fmt::Debug for PassContext {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let PassContext { options, timings, observer, explain, fusion, plans } = self;
+        let PassContext { options, timings, observer, explain, fusion, runs_changed, plans } = self;
         f.debug_struct("PassContext")
             .field("options", options)
             .field("timings", timings)
             .field("observer", &observer.is_some())
             .field("explain", explain)
             .field("fusion", fusion)
+            .field("runs_changed", runs_changed)
             .field("plans", &plans.counts())
             .finish()
     }

@@ -11,6 +11,7 @@
 //! results is left out, and sizes are guesses, so that the estimate is for reports only.
 
 use crate::fuse::cost::{LONG, SEGMENT, SIDE};
+use crate::report_names::ReportNames;
 use nestled_ir::{
     Axis, Function, FunctionId, HostBlock, HostOp, HostStmt, Name, Program, ScalarType, Shape, Type, ValueId,
 };
@@ -21,7 +22,7 @@ use std::collections::{BTreeSet, HashSet};
 pub struct Peak {
     /// Bytes, including those held inside a call.
     pub bytes: f64,
-    /// The live arrays of the function itself, with their bytes.
+    /// The live arrays of the function itself (names, or what makes them), with their bytes.
     pub arrays: Vec<(Name, f64)>,
     /// The function that is running at that moment, if it is inside a call.
     pub inside: Option<Name>,
@@ -45,7 +46,9 @@ fn peak(program: &Program, id: FunctionId, open: &mut HashSet<FunctionId>) -> Pe
     walk.note(&live, None);
     let found = walk.peak.unwrap_or_default();
     open.remove(&id);
-    found
+    let names = ReportNames::new(program, function);
+    let arrays = found.arrays.into_iter().map(|(value, bytes)| (names.of(value), bytes));
+    Peak { bytes: found.bytes, arrays: arrays.collect(), inside: found.inside }
 }
 
 struct Walk<'a> {
@@ -57,7 +60,15 @@ struct Walk<'a> {
     roots: Vec<Vec<ValueId>>,
     /// The functions on the stack of calls: they are not entered again.
     open: &'a mut HashSet<FunctionId>,
-    peak: Option<Peak>,
+    peak: Option<Moment>,
+}
+
+/// A moment of the walk: the values in memory, with their bytes.
+#[derive(Default)]
+struct Moment {
+    bytes: f64,
+    arrays: Vec<(ValueId, f64)>,
+    inside: Option<Name>,
 }
 
 impl Walk<'_> {
@@ -122,14 +133,11 @@ impl Walk<'_> {
 
     /// Updates the peak with the values `live`, and the bytes that a call holds.
     fn note(&mut self, live: &BTreeSet<ValueId>, call: Option<(&Name, f64)>) {
-        let arrays: Vec<(Name, f64)> = live
-            .iter()
-            .map(|&value| (self.function.values[value.index()].name.clone(), self.bytes(value)))
-            .filter(|(_, bytes)| *bytes > 0.0)
-            .collect();
+        let arrays: Vec<(ValueId, f64)> =
+            live.iter().map(|&value| (value, self.bytes(value))).filter(|(_, bytes)| *bytes > 0.0).collect();
         let bytes = arrays.iter().map(|(_, bytes)| bytes).sum::<f64>() + call.map_or(0.0, |(_, bytes)| bytes);
         if self.peak.as_ref().is_none_or(|peak| bytes >= peak.bytes) {
-            self.peak = Some(Peak { bytes, arrays, inside: call.map(|(name, _)| name.clone()) });
+            self.peak = Some(Moment { bytes, arrays, inside: call.map(|(name, _)| name.clone()) });
         }
     }
 

@@ -1,7 +1,8 @@
 //! Pass runner: runs passes, times each, verifies and renumbers its result, and reports a pass that made an invalid program.
 
-use crate::pass::{Pass, PassContext, Timing};
-use nestled_ir::{Diagnostic, Program, render_all, text};
+use crate::fuse;
+use crate::pass::{Pass, PassContext, RunsChanged, Timing};
+use nestled_ir::{Diagnostic, HostOp, Program, render_all, text};
 use std::fmt;
 use std::time::Instant;
 
@@ -47,10 +48,29 @@ fn run_one(program: &Program, pass: &Pass, cx: &mut PassContext) -> Result<Progr
         nestled_ir::verify::verify(&next).map_err(|errors| bug(pass, program, &next, errors))?;
     }
     nestled_ir::compact::renumber(&mut next);
+    if cx.explain && pass.name != fuse::PASS.name && !has_run(cx, &fuse::PASS) {
+        let (before, after) = (count_runs(program), count_runs(&next));
+        if before != after {
+            cx.runs_changed.push(RunsChanged { pass: pass.name, before, after });
+        }
+    }
     if let Some(observer) = &mut cx.observer {
         observer(pass, &next);
     }
     Ok(next)
+}
+
+fn has_run(cx: &PassContext, pass: &Pass) -> bool {
+    cx.timings.iter().any(|timing| timing.pass == pass.name)
+}
+
+/// Counts the statements of host code that run a kernel.
+fn count_runs(program: &Program) -> usize {
+    let mut runs = 0;
+    for function in &program.functions {
+        function.body.walk(&mut |stmt| runs += usize::from(matches!(stmt.op, HostOp::Run { .. })));
+    }
+    runs
 }
 
 fn bug(pass: &Pass, before: &Program, after: &Program, diagnostics: Vec<Diagnostic>) -> Box<PassBug> {

@@ -52,11 +52,11 @@ fn explain(options: &Explain, program: &Program) -> Result<(), Failure> {
     }
     match (options.dot, options.json) {
         (true, _) => output::print(&graph::dot(&regions)),
-        (false, true) => output::print(&data::json(&program, &regions)),
+        (false, true) => output::print(&data::json(&program, &regions, &cx.runs_changed)),
         (false, false) => {
             let target = nestled_cpu::codegen::host(options.device_width);
             let schedules = schedules::text(&program, options.function.as_deref(), &target);
-            output::print(&(words::text(&program, &regions) + &schedules))
+            output::print(&(words::text(&program, &regions, &cx.runs_changed) + &schedules))
         }
     }
 }

@@ -2,16 +2,20 @@
 
 use super::why_declined;
 use nestled_ir::Program;
+use nestled_pass::RunsChanged;
 use nestled_pass::fuse::plan::FusionPlan;
 use nestled_pass::fuse::report::RegionReport;
 use nestled_pass::fuse::traffic::Traffic;
 use nestled_rt::json::Object;
 
-/// An object with a list of regions.
-pub fn json(program: &Program, regions: &[RegionReport]) -> String {
+/// An object with a list of regions, and a list of the passes before fusion that changed the number of runs.
+pub fn json(program: &Program, regions: &[RegionReport], changed: &[RunsChanged]) -> String {
     let mut out = String::new();
     let mut object = Object::begin(&mut out);
     object.objects("regions", regions, |object, region| write_region(object, program, region));
+    object.objects("runs_changed", changed, |object, RunsChanged { pass, before, after }| {
+        object.text("pass", pass).plain("before", before).plain("after", after);
+    });
     object.end();
     out.push('\n');
     out

@@ -39,12 +39,9 @@ pub fn dot(regions: &[RegionReport]) -> String {
                 flow.from, flow.to
             );
         }
-        for (name, array) in region.arrays.iter().zip(&region.problem.arrays) {
+        for (at, (name, array)) in region.arrays.iter().zip(&region.problem.arrays).enumerate() {
             if array.producer.is_none() && array.readers.len() > 1 {
-                let id = format!(
-                    "r{number}a_{}",
-                    quote(name).trim_matches('"').replace(|c: char| !c.is_ascii_alphanumeric(), "_")
-                );
+                let id = format!("r{number}a{at}");
                 let label = quote(&format!("{name}\n{}", bytes(array.bytes)));
                 let _ = writeln!(out, "    {id} [label = {label}, shape = ellipse, fillcolor = \"#eeeeee\"]");
                 for reader in &array.readers {

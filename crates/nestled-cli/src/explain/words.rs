@@ -2,18 +2,20 @@
 
 use super::{bytes, why_declined};
 use nestled_ir::{Name, Program, SourceMap, Span};
+use nestled_pass::RunsChanged;
 use nestled_pass::fuse::report::{FlowReport, RegionReport};
 use nestled_pass::fuse::traffic::Traffic;
 use nestled_pass::peak::{self, Peak};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// All regions.
-pub fn text(program: &Program, regions: &[RegionReport]) -> String {
+/// All regions, after what earlier passes did to the runs.
+pub fn text(program: &Program, regions: &[RegionReport], changed: &[RunsChanged]) -> String {
+    let mut out = earlier_passes(changed);
     if regions.is_empty() {
-        return "Nothing could be fused: no stretch of host code runs two kernels.\n".to_owned();
+        out.push_str("Nothing could be fused: no stretch of host code runs two kernels.\n");
+        return out;
     }
-    let mut out = String::new();
     for (at, region) in regions.iter().enumerate() {
         if at > 0 {
             out.push('\n');
@@ -32,6 +34,17 @@ pub fn text(program: &Program, regions: &[RegionReport]) -> String {
         "Sizes are guesses where the program does not say them; bytes are those that go through memory.\n",
     );
     out
+}
+
+/// `Passes before fusion turned 3 runs of kernels into 2: inline 3 → 2`
+fn earlier_passes(changed: &[RunsChanged]) -> String {
+    let (Some(first), Some(last)) = (changed.first(), changed.last()) else { return String::new() };
+    let steps: Vec<String> = changed
+        .iter()
+        .map(|RunsChanged { pass, before, after }| format!("{pass} {before} → {after}"))
+        .collect();
+    let written = count(first.before, "run");
+    format!("Passes before fusion turned {written} of kernels into {}: {}\n", last.after, steps.join(", "))
 }
 
 /// Writes the peak memory of a function after all passes.
@@ -158,7 +171,6 @@ fn run_name(region: &RegionReport, run: usize) -> String {
 /// `1 → 2 through ys`
 fn flow_name(region: &RegionReport, flow: &FlowReport) -> String {
     let FlowReport { from, to, value, verdict: _ } = flow;
-    let through = if value.is_empty() { String::new() } else { format!(" through {value}") };
     let weight = region
         .arrays
         .iter()
@@ -167,7 +179,7 @@ fn flow_name(region: &RegionReport, flow: &FlowReport) -> String {
             *name == value && array.producer.is_some_and(|producer| producer.index() == *from)
         })
         .map(|(_, array)| format!(" ({})", bytes(array.bytes)));
-    format!("{} → {}{through}{}", from + 1, to + 1, weight.unwrap_or_default())
+    format!("{} → {} through {value}{}", from + 1, to + 1, weight.unwrap_or_default())
 }
 
 fn count(n: usize, what: &str) -> String {

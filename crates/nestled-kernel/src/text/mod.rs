@@ -1,14 +1,16 @@
 //! The text form of plans, as described in `docs/plans.md`.
 //!
 //! The legalised kernel as λcu, followed by the plan. [`print()`] and [`parse()`] are inverse to each other; [`schedule()`] prints the plan alone,
-//! and [`summary()`] one line for each nest.
+//! and [`summary()`] one line for each nest, which names every strategy.
 
 mod parse;
 mod print;
+mod summary;
 mod words;
 
 pub use parse::{Malformed, parse};
-pub use print::{print, schedule, summary};
+pub use print::{print, schedule};
+pub use summary::summary;
 
 #[cfg(test)]
 mod tests {

@@ -107,8 +107,8 @@ impl Reader {
             }
             ["lanes", lanes, flags @ ..] => self.lanes(number(lanes)?, flags)?,
             [
-                "once" | "whole" | "two-phase-scan" | "short" | "each" | "transposed-batches" | "across-groups"
-                | "split-groups",
+                "once" | "whole" | "two-phase-scan" | "short" | "each" | "transposed-batches"
+                | "across-groups" | "split-groups",
                 ..,
             ] => {
                 self.loops(&words)?;

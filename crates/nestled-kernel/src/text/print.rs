@@ -50,32 +50,6 @@ pub fn schedule(plan: &Plan) -> String {
     text
 }
 
-/// Summarises each nest in a line: its combinators, and its schedule.
-pub fn summary(plan: &Plan) -> Vec<String> {
-    let of_nest = |(number, (nest, schedule)): (usize, (&Nest, &Schedule))| {
-        let names: Vec<String> = nest.items.iter().map(|item| step_words(plan, item.step)).collect();
-        let mut text = format!("nest {number} ({}): ", names.join(", "));
-        let _ = match &schedule.loops {
-            Loops::Once => write!(text, "once"),
-            Loops::Whole(whole) => write!(text, "{} lanes, {}", schedule.lanes, self::whole(whole)),
-            Loops::Groups(groups) => {
-                let sweeps: Vec<String> = groups.sweeps.iter().map(words::group_sweep).collect();
-                write!(text, "{} lanes, each group: {}", schedule.lanes, sweeps.join("; "))
-            }
-        };
-        if let Loops::Groups(groups) = &schedule.loops {
-            versions(groups).iter().for_each(|version| text += &format!("; or {version}"));
-        }
-        let more = [("nontemporal stores", schedule.nontemporal), ("prefetch", schedule.prefetch)];
-        more.iter().filter(|(_, is)| *is).for_each(|(word, _)| text += &format!(", {word}"));
-        if plan.bands.iter().any(|band| band.nests().contains(&number)) {
-            text += ", in a rolling window of rows";
-        }
-        text
-    };
-    plan.nests.iter().zip(&plan.schedules).enumerate().map(of_nest).collect()
-}
-
 /// Prints a line: words, then the flags that hold.
 fn line(text: &mut String, indent: usize, parts: &[&str], flags: &[(&str, bool)]) {
     let flags = flags.iter().filter(|(_, is)| *is).map(|(word, _)| *word);
@@ -104,7 +78,7 @@ fn step(plan: &Plan, step: usize) -> String {
     }
 }
 
-fn step_words(plan: &Plan, number: usize) -> String {
+pub(super) fn step_words(plan: &Plan, number: usize) -> String {
     let words = step(plan, number);
     words.split_once(':').map_or(String::new(), |(_, words)| words.replace(':', " "))
 }
@@ -167,20 +141,8 @@ fn nest_schedule(text: &mut String, schedule: &Schedule) {
     }
 }
 
-/// Summarises the schedule of a nest over the whole in one line.
-fn whole(whole: &Whole) -> String {
-    let mut text = words::strategy(whole.main);
-    if let Some(totals) = whole.totals {
-        let _ = write!(text, " after totals by {}", words::strategy(totals));
-    }
-    if whole.short {
-        text += ", or short from left to right";
-    }
-    text
-}
-
 /// Prints the alternative versions of a nest over groups.
-fn versions(groups: &Groups) -> Vec<String> {
+pub(super) fn versions(groups: &Groups) -> Vec<String> {
     let mut list = Vec::new();
     if groups.transposed {
         list.push("transposed-batches".to_owned());

@@ -54,7 +54,9 @@ impl fmt::Display for Declined {
         match self {
             Declined::Dearer(bytes) if *bytes < 1.0 => write!(f, "one kernel would cost as much"),
             Declined::Dearer(bytes) => write!(f, "one kernel would cost {bytes:.0} bytes more"),
-            Declined::Circle => write!(f, "fusing them would make a dependency cycle through what lies between"),
+            Declined::Circle => {
+                write!(f, "fusing them would make a dependency cycle through what lies between")
+            }
             Declined::Apart(a, b) => {
                 write!(f, "their kernels hold runs {} and {}, which must be apart", a + 1, b + 1)
             }

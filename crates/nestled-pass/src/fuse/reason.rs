@@ -45,14 +45,18 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Reason::OtherSpace => write!(f, "they run over different iteration spaces"),
-            Reason::AnotherPoint => write!(f, "it reads elements at other indices than its own, which may not be computed yet"),
+            Reason::AnotherPoint => {
+                write!(f, "it reads elements at other indices than its own, which may not be computed yet")
+            }
             Reason::NoWindow => {
                 write!(
                     f,
                     "it reads neighbouring elements (a stencil), which needs a grid without segments, at the level where the value is computed"
                 )
             }
-            Reason::OnlyLeaves(by) => write!(f, "results of `{by}` cannot be read inside the kernel that produces them"),
+            Reason::OnlyLeaves(by) => {
+                write!(f, "results of `{by}` cannot be read inside the kernel that produces them")
+            }
             Reason::GuardedScan => write!(f, "it reads a scan outside of the scan's guard"),
             Reason::IsBase => write!(f, "it scatters into the array"),
             Reason::IsSize => write!(f, "private arrays have this size, which a launch must know"),
@@ -62,14 +66,23 @@ impl fmt::Display for Reason {
                 write!(f, "it uses the numbers of the places to which points are scattered")
             }
             Reason::MayFault => {
-                write!(f, "it may fault, and faults are reported at positions after the filter or scatter, not before it")
-            },
+                write!(
+                    f,
+                    "it may fault, and faults are reported at positions after the filter or scatter, not before it"
+                )
+            }
             Reason::OrderIsLost => write!(f, "it takes the points in the order to which they are scattered"),
             Reason::Inexact => write!(f, "the last bits of what it combines would change"),
-            Reason::ThroughHost => write!(f, "host code in between uses a result of the first and computes an argument of the second"),
+            Reason::ThroughHost => write!(
+                f,
+                "host code in between uses a result of the first and computes an argument of the second"
+            ),
             Reason::EqualTooLate => {
-                write!(f, "that their shapes are equal is known only by a `same` that needs a result of one of them")
-            },
+                write!(
+                    f,
+                    "that their shapes are equal is known only by a `same` that needs a result of one of them"
+                )
+            }
             Reason::IsSerial => write!(f, "a `serial` runs alone"),
             Reason::MayBeLost => write!(f, "a fault of host code may keep only one of them from running"),
         }

@@ -7,7 +7,8 @@ use super::plan::FusionPlan;
 use super::problem::{Limits, Problem};
 use super::reason::Reason;
 use super::solve::{BottomUp, Effort, Solution, Solver, TopDown};
-use nestled_ir::{Axis, Name, Span, ValueId};
+use crate::report_names::ReportNames;
+use nestled_ir::{Name, Span, ValueId};
 use std::time::Duration;
 
 /// The report on a region with two runs or more: what could be fused, what was fused, and the estimated costs.
@@ -23,7 +24,7 @@ pub struct RegionReport {
     pub flows: Vec<FlowReport>,
     /// Pairs that can never be one kernel, whatever flows between them: earlier run, later run, reason.
     pub apart: Vec<(usize, usize, Reason)>,
-    /// For each array of the problem: its name.
+    /// For each array of the problem: its name, or what makes it.
     pub arrays: Vec<Name>,
     /// The problem that was solved, with the estimated sizes.
     pub problem: Problem,
@@ -59,7 +60,7 @@ pub struct FlowReport {
     pub from: usize,
     /// The consuming run.
     pub to: usize,
-    /// Its name.
+    /// Its name, or what makes it.
     pub value: Name,
     /// The reason why it must go through memory, if it must.
     pub verdict: Result<(), Reason>,
@@ -76,18 +77,15 @@ impl RegionReport {
         time: Duration,
         applied: bool,
     ) -> RegionReport {
-        let name = |value: ValueId| graph.function.values[value.index()].name.clone();
-        let axis = |axis: &Axis| match axis {
-            Axis::Const(extent) => extent.to_string(),
-            Axis::Sym(symbol) => name(*symbol).to_string(),
-        };
+        let names = ReportNames::new(graph.program, graph.function);
+        let name = |value: ValueId| names.of(value);
         let others = [&TopDown as &dyn Solver, &BottomUp].map(|solver| {
             let solution = solver.solve(&problem, limits, Effort::default());
             (solver.name(), solution.plan, solution.cost)
         });
         let runs = graph.runs.iter().map(|run| RunReport {
             kernel: run.kernel.name.clone(),
-            space: run.space.iter().map(axis).collect(),
+            space: run.space.iter().map(|&axis| names.of_axis(axis).to_string()).collect(),
             span: graph.stmts[run.stmt].span,
         });
         let plan = &solution.plan;

@@ -20,7 +20,7 @@ pub struct BottomUp;
 
 impl Solver for TopDown {
     fn name(&self) -> &'static str {
-        "greedy down"
+        "greedy-down"
     }
 
     fn solve(&self, problem: &Problem, limits: &dyn Limits, _: Effort) -> Solution {
@@ -30,7 +30,7 @@ impl Solver for TopDown {
 
 impl Solver for BottomUp {
     fn name(&self) -> &'static str {
-        "greedy up"
+        "greedy-up"
     }
 
     fn solve(&self, problem: &Problem, limits: &dyn Limits, _: Effort) -> Solution {
