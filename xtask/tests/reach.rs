@@ -22,12 +22,12 @@ const WAYS: [&str; 9] = [
 
 /// Which file may do what: this list only gets shorter.
 const LISTED: [(&str, &str); 14] = [
-    ("nestled-ir/src/interp/gate.rs", "File::create"),
-    ("nestled-ir/src/interp/gate.rs", "File::open"),
-    ("nestled-ir/src/interp/gate.rs", "Instant::now"),
-    ("nestled-ir/src/interp/gate.rs", "env::"),
-    ("nestled-ir/src/interp/gate.rs", "fs::"),
-    ("nestled-ir/src/interp/gate.rs", "process::"),
+    ("nestled-ir/src/interp/sandbox.rs", "File::create"),
+    ("nestled-ir/src/interp/sandbox.rs", "File::open"),
+    ("nestled-ir/src/interp/sandbox.rs", "Instant::now"),
+    ("nestled-ir/src/interp/sandbox.rs", "env::"),
+    ("nestled-ir/src/interp/sandbox.rs", "fs::"),
+    ("nestled-ir/src/interp/sandbox.rs", "process::"),
     // How long a statement that faulted may run once more.
     ("nestled-nesl/src/engine/replay.rs", "Instant::now"),
     // Writes to a process that may write before it has read everything.

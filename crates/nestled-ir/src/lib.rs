@@ -17,7 +17,7 @@
 //! Host code is in `host.rs`, kernels in `kernel.rs`, thunks in `thunk.rs`; `parts.rs` in the folder of each has the roles that its fields state (operand, value, axis, block, site, …), and `describe.rs` generates visitors
 //! from these. `types.rs` has the types with shapes in them, `op.rs` every scalar operation, `typing.rs` what each construct binds. `text/` parses and prints, `build/` makes programs for front ends, of
 //! ids and types, `compact.rs` renumbers canonically, `verify/` says whether a program is well-formed (ids, then types, then stage rules), `value/` holds run-time values, `interp/` is the interpreter,
-//! `math.lcu` the elementary functions. `bytes/` writes a program as bytes and reads it again, exactly. `reduction_order.rs` has the constants of the order of float sums. `interp/gate.rs` is the gate through which the worlds of all languages reach the machine.
+//! `math.lcu` the elementary functions. `bytes/` writes a program as bytes and reads it again, exactly. `reduction_order.rs` has the constants of the order of float sums. `interp/sandbox.rs` is the gate through which the worlds of all languages reach the machine.
 #![forbid(unsafe_code)]
 
 mod alone;

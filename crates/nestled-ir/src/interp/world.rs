@@ -1,6 +1,6 @@
 //! The world: standard streams, files, clock and entropy, on which commands act.
 
-use super::gate::{Gate, Refused, WayOut};
+use super::sandbox::{Gate, Refused, WayOut};
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
 
