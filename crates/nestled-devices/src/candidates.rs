@@ -1,6 +1,6 @@
 //! Enumeration of the devices of this machine, the best first.
 
-use crate::choice::DeviceChoice;
+use crate::device_name::DeviceChoice;
 use crate::opened::Opened;
 use nestled_ir::ScalarType;
 use std::cell::OnceCell;

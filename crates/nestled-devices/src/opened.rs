@@ -1,7 +1,7 @@
 //! A device that is open.
 
-use crate::choice::DeviceChoice;
 use crate::commons::Commons;
+use crate::device_name::DeviceChoice;
 use nestled_cpu::device::{CpuConfig, CpuDevice};
 #[cfg(feature = "cuda")]
 use nestled_cuda::{CudaConfig, CudaDevice};

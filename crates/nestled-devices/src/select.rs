@@ -1,7 +1,7 @@
 //! Device selection: gives each program to the first device that has its types.
 
 use crate::candidates::{Candidate, candidates};
-use crate::choice::DeviceChoice;
+use crate::device_name::DeviceChoice;
 use crate::opened::{Opened, Settings};
 use nestled_ir::{Program, ScalarType};
 use nestled_rt::device::DeviceError;
