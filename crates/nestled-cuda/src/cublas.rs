@@ -8,7 +8,7 @@
 use crate::driver::Context;
 use crate::find;
 use crate::handles::Handle;
-use crate::order::STREAMS;
+use crate::stream_order::STREAMS;
 use libloading::Library;
 use nestled_ir::ScalarType;
 use nestled_rt::device::DeviceError;

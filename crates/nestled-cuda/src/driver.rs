@@ -3,7 +3,7 @@
 
 use crate::find;
 use crate::handles::{Function, Handle, Loaded, Mark};
-use crate::order::STREAMS;
+use crate::stream_order::STREAMS;
 use libloading::Library;
 use nestled_fork as fork;
 use nestled_rt::device::DeviceError;

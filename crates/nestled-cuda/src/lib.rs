@@ -1,7 +1,7 @@
 //! CUDA: kernels in CUDA C++, compiled at run time.
 //!
 //! `find.rs` says where libraries may lie, `nvrtc.rs` is NVRTC, `compiler.rs` compiles with it, `cubins.rs` keeps what it made, `driver.rs` is the driver, `handles.rs` what it hands out, `dialect.rs` what
-//! modules are written for, `order.rs` says which stream work goes to, `pool.rs` keeps memory, `collect.rs` reads from many places at once, `times.rs` takes the time of launches, `reading.rs` waits, `machine.rs` is the [`Machine`](nestled_gpu::Machine) that [`GpuDevice`] works with. Nothing of CUDA is needed to build this; where it
+//! modules are written for, `stream_order.rs` says which stream work goes to, `memory_pool.rs` keeps memory, `collect.rs` reads from many places at once, `times.rs` takes the time of launches, `reading.rs` waits, `machine.rs` is the [`Machine`](nestled_gpu::Machine) that [`GpuDevice`] works with. Nothing of CUDA is needed to build this; where it
 //! is absent at run time, [`cards`] and [`Nvrtc::open`] say what was looked for.
 
 mod collect;
@@ -13,10 +13,10 @@ mod driver;
 mod find;
 mod handles;
 mod machine;
+mod memory_pool;
 mod nvrtc;
-mod order;
-mod pool;
 mod reading;
+mod stream_order;
 mod times;
 
 pub use collect::TEXT as COLLECT;

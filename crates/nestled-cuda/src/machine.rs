@@ -10,10 +10,10 @@ use crate::cublas::{Cublas, Matrices, Products};
 use crate::dialect::dialect;
 use crate::driver::{Card, Context, Driver};
 use crate::handles::Mark;
+use crate::memory_pool::{self, Pool};
 use crate::nvrtc::Architecture;
-use crate::order::{Needs, Order, STREAMS, Turn};
-use crate::pool::{self, Pool};
 use crate::reading::Reading;
+use crate::stream_order::{Needs, Order, STREAMS, Turn};
 use crate::times::Times;
 use nestled_gpu::Dialect;
 use nestled_gpu::code::Module;
@@ -132,7 +132,7 @@ impl CudaMachine {
 
     /// The size of a piece of memory for so many bytes.
     fn size(&self, bytes: u64) -> u64 {
-        if self.exact { bytes } else { pool::size(bytes) }
+        if self.exact { bytes } else { memory_pool::size(bytes) }
     }
 
     /// What is over when a stream has done all that it was given so far, with words that are read or written until then.

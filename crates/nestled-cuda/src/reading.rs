@@ -2,7 +2,7 @@
 
 use crate::driver::Context;
 use crate::handles::Mark;
-use crate::order::{Reached, STREAMS};
+use crate::stream_order::{Reached, STREAMS};
 use nestled_rt::device::DeviceError;
 use std::sync::Arc;
 

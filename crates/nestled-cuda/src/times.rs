@@ -4,7 +4,7 @@
 
 use crate::driver::Context;
 use crate::handles::Mark;
-use crate::order::STREAMS;
+use crate::stream_order::STREAMS;
 use nestled_rt::device::DeviceError;
 use std::sync::Arc;
 use std::time::Duration;

@@ -3,7 +3,7 @@
 //! What is given back may still be in use by what is queued: its marks stay, so that whoever gets it next waits for them. So taking and giving back calls no driver. Sizes are
 //! rounded up, by an eighth at most where they are large.
 
-use crate::order::Marks;
+use crate::stream_order::Marks;
 use nestled_gpu::device::Place;
 use std::collections::VecDeque;
 
