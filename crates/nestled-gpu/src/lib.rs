@@ -24,12 +24,12 @@
 //!
 //! # Launches
 //!
-//! A repeated launch allocates nothing and hashes nothing; its only lock is that of the queue, which devices of other threads share (`device/queue.rs`): buffers are items of a slab (`slab.rs`), and the lists of a launch are
+//! A repeated launch allocates nothing and hashes nothing; its only lock is that of the queue, which devices of other threads share (`device/queue.rs`): buffers are items of a slab (`slot_map.rs`), and the lists of a launch are
 //! recycled (`work.rs`, `pending.rs`); a test counts. Sizes that only the device knows are copied into a launch's parameters there, or loaded by the
 //! kernel. Faults are words that are read when the host waits; the launch with the least fault then runs again on the interpreter, which produces the
 //! message. Native operations are kernels too (`rts/native`). Sorting (`device/sort.rs`) is a series of launches, which combining scatters by any
 //! monoid (`code/sort_scatter.rs`) and partitions into many classes (`code/sort_partition.rs`) use internally; on CUDA it takes one sweep for each eight bits of the
-//! keys (`code/sweep.rs`, `device/sweep.rs`, `rts/cuda/sort.cuh`).
+//! keys (`code/single_pass_sort.rs`, `device/single_pass_sort.rs`, `rts/cuda/sort.cuh`).
 
 pub mod code;
 pub mod device;

@@ -23,12 +23,12 @@ mod scan;
 mod scatter;
 mod segment_search;
 mod single_pass_scan;
+mod single_pass_sort;
 mod sizes;
 mod sort_partition;
 mod sort_scatter;
 mod split;
 mod step;
-mod sweep;
 mod thunk;
 mod thunk_control;
 mod thunk_ops;
@@ -39,8 +39,8 @@ pub use generate::{generate, generate_for};
 pub use library::used as library_of;
 pub use module::{Entry, Module, Scratch, Sorting};
 pub use product::generate_native;
+pub use single_pass_sort::{Moving, SWEEP_DIGIT, SWEEP_TABLE, Sweep, SweepWords};
 pub use sizes::{Grid, Size};
-pub use sweep::{Moving, SWEEP_DIGIT, SWEEP_TABLE, Sweep, SweepWords};
 
 use std::fmt;
 

@@ -3,7 +3,7 @@
 
 use super::machine::Machine;
 use super::memory::Memory;
-use super::slab::Slab;
+use super::slot_map::Slab;
 use super::{State, bug, launch};
 use crate::code::{Module, generate, generate_for};
 use nestled_ir::{KernelId, Program};

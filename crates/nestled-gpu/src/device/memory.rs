@@ -5,7 +5,7 @@ use super::elements::{from_words, to_words};
 use super::machine::{Block, Machine, Place, Product};
 use super::queue::Queue;
 use super::shared::Shared;
-use super::slab::Slab;
+use super::slot_map::Slab;
 use super::window::{WORD, Window};
 use crate::dialect::Dialect;
 use crate::params::COUNTERS;

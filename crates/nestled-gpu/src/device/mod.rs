@@ -22,9 +22,9 @@ mod native;
 mod pending;
 mod queue;
 mod shared;
-mod slab;
+mod single_pass_sort;
+mod slot_map;
 mod sort;
-mod sweep;
 mod window;
 mod work;
 

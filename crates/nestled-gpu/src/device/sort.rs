@@ -13,7 +13,7 @@
 use super::keys::{Keys, Owner, Space, Temporary};
 use super::library::{Name, Text};
 use super::machine::Machine;
-use super::sweep::{Coding, Swept, With};
+use super::single_pass_sort::{Coding, Swept, With};
 use super::work::Work;
 use super::{State, bug};
 use crate::code::Module;
