@@ -32,21 +32,21 @@
 //! [`Aside`] is for files of users: they are replaced whole or not at all, too.
 
 mod aside;
+mod capacity;
 mod entry;
+mod evict;
 mod hash;
 mod kind;
 mod place;
 mod shared;
-mod size;
 mod source;
-mod sweep;
 mod version;
 
 pub use aside::Aside;
 pub use hash::Key;
 pub use kind::Kind;
 pub use shared::SharedCache;
-pub use size::parse_size;
+pub use capacity::parse_size;
 pub use source::Source;
 pub use version::{code_version, hash_of_crates};
 
@@ -78,7 +78,7 @@ impl DiskCache {
     #[must_use]
     pub fn open() -> DiskCache {
         match place::users_directory() {
-            Ok(directory) => DiskCache::at(&directory, size::cap()),
+            Ok(directory) => DiskCache::at(&directory, capacity::cap()),
             Err(reason) => DiskCache::off(&reason),
         }
     }
@@ -174,7 +174,7 @@ impl DiskCache {
         let crossed = |total: u64| (total - size) / (self.cap / 16).max(1) != total / (self.cap / 16).max(1);
         *known = match grown {
             Some(total) if total <= self.cap && !crossed(total) => Some(total),
-            Some(_) | None => Some(sweep::sweep(directory, self.cap)),
+            Some(_) | None => Some(evict::evict(directory, self.cap)),
         };
     }
 

@@ -10,8 +10,8 @@ const FORGOTTEN: Duration = Duration::from_secs(3600);
 
 /// Removes entries until three quarters of `cap` are left, if there are more than `cap` bytes. Returns how many bytes are left.
 ///
-/// Several processes may sweep at once: each goes by what it saw, and a file that is gone already counts as removed.
-pub(super) fn sweep(directory: &Path, cap: u64) -> u64 {
+/// Several processes may evict at once: each goes by what it saw, and a file that is gone already counts as removed.
+pub(super) fn evict(directory: &Path, cap: u64) -> u64 {
     let mut entries = Vec::new();
     for file in files(directory) {
         match file.path.extension().and_then(|extension| extension.to_str()) {
