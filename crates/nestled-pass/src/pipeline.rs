@@ -1,7 +1,7 @@
 //! The pass pipeline: all passes, and their default order.
 
 use crate::pass::Pass;
-use crate::{contract, expand_math, fuse, hoist, inline, inline_calls, reads, simplify, split};
+use crate::{contract, expand_math, fuse, hoist, inline_calls, reads, rematerialise, simplify, split};
 
 /// All passes, in alphabetical order; each can be asked for by name.
 pub const PASSES: &[Pass] = &[
@@ -9,7 +9,7 @@ pub const PASSES: &[Pass] = &[
     expand_math::PASS,
     fuse::PASS,
     hoist::PASS,
-    inline::PASS,
+    rematerialise::PASS,
     inline_calls::PASS,
     reads::PASS,
     simplify::PASS,
@@ -30,7 +30,7 @@ pub const DEFAULT: &[&Pass] = &[
     &reads::PASS,
     &simplify::PASS,
     // Asks what expressions cost, so that they should be as simple as they get. Before `fuse`, which takes kernels as they are.
-    &inline::PASS,
+    &rematerialise::PASS,
     &expand_math::PASS,
     // The functions brought in have arguments now, often constants, and helpers in common.
     &simplify::PASS,

@@ -2,7 +2,7 @@
 
 use crate::common::chain;
 use nestled_ir::{text, verify};
-use nestled_pass::{PassContext, PassOptions, inline, reads, run, simplify};
+use nestled_pass::{PassContext, PassOptions, reads, rematerialise, run, simplify};
 use std::time::{Duration, Instant};
 
 fn simplify_time(n_kernels: usize) -> Duration {
@@ -48,7 +48,7 @@ fn reads_of_500_kernels_take_no_second() {
     let program =
         text::parse("transforms.lcu", &transforms(500)).unwrap_or_else(|failure| panic!("{failure}"));
     let mut cx = PassContext::new(PassOptions { verify: false, ..PassOptions::default() });
-    let passes = [&simplify::PASS, &reads::PASS, &simplify::PASS, &inline::PASS, &simplify::PASS];
+    let passes = [&simplify::PASS, &reads::PASS, &simplify::PASS, &rematerialise::PASS, &simplify::PASS];
     let simple = run(&program, &passes, &mut cx).unwrap();
     verify::verify(&simple).unwrap_or_else(|errors| panic!("{errors:?}"));
     for timing in &cx.timings {

@@ -2,7 +2,7 @@
 
 use super::head::Head;
 use super::plan::{Request, plan};
-use super::rematerialise::Rematerialised;
+use super::rematerialised::Rematerialised;
 use super::splice::{Access, Piece, replace};
 use crate::facts::Facts;
 use crate::ranges::{Ranges, Repeats, Var, walk_kernel};

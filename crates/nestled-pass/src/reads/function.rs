@@ -2,7 +2,7 @@
 
 use super::consumer::{Candidate, Site, Sites, apply, sites, size};
 use super::head::Head;
-use super::rematerialise::{Rematerialised, Work};
+use super::rematerialised::{Rematerialised, Work};
 use crate::facts::Facts;
 use crate::simplify::may_be_lost;
 use nestled_ir::{

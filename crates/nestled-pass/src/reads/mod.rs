@@ -32,14 +32,14 @@ mod consumer;
 mod function;
 mod head;
 mod plan;
-mod rematerialise;
+mod rematerialised;
 mod rules;
 mod splice;
 
 use crate::pass::{Pass, PassContext};
 pub(crate) use function::{Question, rewrite};
 use nestled_ir::Program;
-pub(crate) use rematerialise::{Work, work_of_stmt};
+pub(crate) use rematerialised::{Work, work_of_stmt};
 
 /// The pass.
 pub const PASS: Pass = Pass {

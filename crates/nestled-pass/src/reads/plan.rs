@@ -1,7 +1,7 @@
 //! Legality of composing one read with a recipe, and the new rules of the recipe's reads.
 
 use super::affine::Affine;
-use super::rematerialise::Rematerialised;
+use super::rematerialised::Rematerialised;
 use super::rules::{Inner, Outer, Prover, compose};
 use super::splice::Access;
 use crate::ranges::{Coordinate, Linear, Ranges, Var, extent};
