@@ -43,10 +43,10 @@ mod source;
 mod version;
 
 pub use aside::Aside;
+pub use capacity::parse_size;
 pub use hash::Key;
 pub use kind::Kind;
 pub use shared::SharedCache;
-pub use capacity::parse_size;
 pub use source::Source;
 pub use version::{code_version, hash_of_crates};
 

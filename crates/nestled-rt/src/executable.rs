@@ -4,7 +4,7 @@ use crate::device::{Compiled, Device, KernelRequest, Made};
 use crate::error::Error;
 use crate::exec::{Datum, Ledger, Machine, Purpose, Uploader};
 use crate::handle::Handle;
-use crate::limits::check_limits;
+use crate::kernel_limits::check_limits;
 use crate::lower::{Lowered, lower};
 use crate::trace::{Event, SharedTrace, Trace, When, watched};
 use nestled_ir::interp::{Interrupt, World};

@@ -2,7 +2,7 @@
 
 use super::datum::{ArrayData, Datum};
 use super::download::Reader;
-use super::ledger::Purpose;
+use super::live_buffers::Purpose;
 use super::machine::Machine;
 use crate::error::Error;
 use crate::lower::{Operand, PrintOperand, Slot};

@@ -2,7 +2,7 @@
 
 pub mod sum;
 
-use super::ledger::{Ledger, Purpose};
+use super::live_buffers::{Ledger, Purpose};
 use crate::device::{BufferId, Cell, Device, DeviceError, Slice};
 use crate::trace::{Event, SharedTrace, When, watched};
 use nestled_ir::value::{Buffer, Segmentation};

@@ -2,7 +2,7 @@
 
 use super::datum::{ArrayData, Datum, LengthsData, SegData};
 use super::instances::{EachData, EachState};
-use super::ledger::Purpose;
+use super::live_buffers::Purpose;
 use super::machine::Machine;
 use crate::device::Slice;
 use crate::error::Error;

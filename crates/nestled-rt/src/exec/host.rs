@@ -3,7 +3,7 @@
 use super::datum::sum::root_of_axis;
 use super::datum::{ArrayData, Bound, Datum, DeviceBuffer, LengthsData, SegData, ViewData};
 use super::launch::offsets_seg;
-use super::ledger::Purpose;
+use super::live_buffers::Purpose;
 use super::machine::{Machine, PendingCheck};
 use crate::device::{Extent, NativeKind, Slice};
 use crate::error::Error;

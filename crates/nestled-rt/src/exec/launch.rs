@@ -3,7 +3,7 @@
 use super::call::Call;
 use super::datum::sum::root_of_axis;
 use super::datum::{ArrayData, Bound, CellData, Datum, DeviceBuffer, LengthsData, SegData, WIDE};
-use super::ledger::Purpose;
+use super::live_buffers::Purpose;
 use super::machine::Machine;
 use crate::device::{Arg, Compiled, DeviceError, InPlace, Launch, ShapeArg, Slice};
 use crate::error::Error;

@@ -1,7 +1,7 @@
 //! Library operations: queues sorts, ranks and matrix products as native operations.
 
 use super::datum::{ArrayData, Datum};
-use super::ledger::Purpose;
+use super::live_buffers::Purpose;
 use super::machine::Machine;
 use crate::device::{Native, NativeKind, Slice};
 use crate::error::Error;

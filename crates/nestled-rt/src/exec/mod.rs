@@ -12,9 +12,9 @@ mod each;
 mod host;
 mod instances;
 mod launch;
-mod ledger;
 mod length_sums;
 mod library;
+mod live_buffers;
 mod machine;
 mod reading;
 mod shape;
@@ -23,6 +23,6 @@ mod upload;
 
 pub(crate) use datum::{ArrayData, Datum, DeviceBuffer, LengthsData};
 pub(crate) use download::Reader;
-pub(crate) use ledger::{Ledger, Purpose};
+pub(crate) use live_buffers::{Ledger, Purpose};
 pub(crate) use machine::Machine;
 pub(crate) use upload::{Uploader, cell_at};

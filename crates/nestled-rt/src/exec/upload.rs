@@ -1,7 +1,7 @@
 //! Uploads: copies values from the host to the device.
 
 use super::datum::{ArrayData, CellData, Datum, DeviceBuffer, LengthsData, SegData, ViewData};
-use super::ledger::{Ledger, Purpose};
+use super::live_buffers::{Ledger, Purpose};
 use crate::device::{Cell, Device, DeviceError, Slice};
 use crate::error::Error;
 use crate::trace::{Event, SharedTrace, watched};
