@@ -2,7 +2,7 @@
 #![allow(unsafe_code)] // Moves elements between memory known by address.
 
 use super::ordered_scatter;
-use super::partition;
+use super::partition_points;
 use super::piece_buffers::Collected;
 use super::raw::RawSlice;
 use super::running::Running;
@@ -23,7 +23,7 @@ pub(super) fn finish(running: &Running<'_>, plan: &NestPlan, collected: Collecte
         match &step.kind {
             CombinatorKind::Filter { within } => filter(&streams, step, within.0),
             CombinatorKind::Partition { within, classes, site } => {
-                partition::partition(&streams, step, within.0, *classes, *site)?;
+                partition_points::partition(&streams, step, within.0, *classes, *site)?;
             }
             CombinatorKind::Permute { .. } if stream.way == Way::Append => {
                 ordered_scatter::permute(&streams, step)?

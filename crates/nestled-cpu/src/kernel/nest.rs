@@ -6,8 +6,8 @@ use super::loaded::{Function, NestEntries};
 use super::piece_buffers::{Kept, Rooms};
 use super::rows::Rows;
 use super::running::{Running, cut};
+use super::scatter_destination::Target;
 use super::scratch::NoMemory;
-use super::target::Target;
 use crate::codegen::nest::NestPlan;
 use nestled_ir::ScalarType;
 

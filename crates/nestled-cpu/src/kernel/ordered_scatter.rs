@@ -5,11 +5,11 @@
 use super::call::Piece;
 use super::piece_buffers::Rooms;
 use super::raw::RawFault;
+use super::scatter_destination::Target;
 use super::scratch::NoMemory;
 use super::shared::Shared;
 use super::sizes::Step;
 use super::streams::Streams;
-use super::target::Target;
 use nestled_ir::interp::FaultKind;
 use nestled_ir::{Collision, Combinator, CombinatorKind, Range, SiteId};
 use std::ptr;
