@@ -4,7 +4,8 @@
 use super::call::Piece;
 use super::parallel::for_each;
 use super::piece_buffers::Rooms;
-use super::running::{Running, cut};
+use super::pieces::cut;
+use super::running::Running;
 use super::scratch::{Block, NoMemory};
 use crate::codegen::launch_table::Slot;
 use nestled_kernel::rolling::{Band, LINE};

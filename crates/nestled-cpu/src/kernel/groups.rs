@@ -6,8 +6,8 @@ use super::loaded::Function;
 use super::nest::NestRun;
 use super::parallel::for_each;
 use super::piece_buffers::Collected;
+use super::pieces::piece_range;
 use super::rows::{Row, Rows};
-use super::running::piece_range;
 use super::scratch::NoMemory;
 use nestled_ir::reduction_order::TILE;
 

@@ -1,7 +1,7 @@
 //! Execution of compiled kernels: runs a launch, with its handles resolved, on the threads of a pool.
 //!
 //! A *launch* (`raw.rs`: pointers and numbers) fills the table of slots (`launch_table.rs`) and runs the nests of the kernel's plan one after another
-//! (`launch.rs`); their shared state is in `running.rs`. A nest (`nest.rs`) is cut into *pieces*, each a call of compiled code: `whole.rs` and
+//! (`launch.rs`); their shared state is in `running.rs`. A nest (`nest.rs`) is cut into *pieces* (`pieces.rs`), each a call of compiled code: `whole.rs` and
 //! `two_phase_scan.rs` (with scans) cut positions, `groups.rs` groups, `band.rs` rows of several nests at once; `serial.rs` has one piece. Streams of pieces
 //! are moved to their final places by `compact.rs`, `fixed_order.rs` and `partition_points.rs`, or in a single pass by `single_pass_filter.rs`; `scatter_destination.rs` has the
 //! destinations of scatters. `call.rs` is the only place that calls compiled code, and states its preconditions.
@@ -21,6 +21,7 @@ mod ordered_scatter;
 mod parallel;
 mod partition_points;
 mod piece_buffers;
+mod pieces;
 mod raw;
 mod rows;
 mod running;

@@ -4,8 +4,9 @@
 use super::call::Piece;
 use super::loaded::{Function, NestEntries};
 use super::piece_buffers::{Kept, Rooms};
+use super::pieces::cut;
 use super::rows::Rows;
-use super::running::{Running, cut};
+use super::running::Running;
 use super::scatter_destination::Target;
 use super::scratch::NoMemory;
 use crate::codegen::nest::NestPlan;
