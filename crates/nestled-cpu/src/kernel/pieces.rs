@@ -1,6 +1,6 @@
 //! Grain size: into how many pieces a launch is cut, and where each begins and ends.
 //!
-//! A piece is what one thread runs at a time (a chunk of a parallel loop). Results do not depend on how a launch is cut.
+//! A piece is what one thread runs at a time (a chunk of a parallel loop). What is computed does not depend on the number of pieces.
 
 use super::running::Running;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Consumer side of read composition: reads of arrays that have recipes become code, in the kernel of one run.
+//! Consumer side of read composition: reads of arrays that can be rematerialised become code, in the kernel of one run.
 
 use super::head::Head;
 use super::plan::{Request, plan};
@@ -10,16 +10,16 @@ use nestled_ir::{Atom, Index, Kernel, LocalId, Stmt, StmtKind, ValueId};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-/// A parameter of a kernel, for an argument that has a recipe.
+/// A parameter of a kernel, for an argument that can be rematerialised.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     /// The parameter.
     pub param: ValueId,
     /// The argument, a value of the function.
     pub arg: ValueId,
-    /// The recipe of its elements.
+    /// The code of one element.
     pub rematerialised: Rc<Rematerialised>,
-    /// The captures of the recipe, in the kernel's names.
+    /// The captures of that code, in the kernel's names.
     pub values: HashMap<ValueId, Atom>,
 }
 
@@ -38,7 +38,7 @@ pub struct Site {
     pub in_loop: bool,
     /// For each index, its distance from the own coordinate along the same axis; `None` if an index has another form.
     pub offsets: Option<Vec<i128>>,
-    /// The reads of the recipe that change, with their new rules.
+    /// The reads of the rematerialised code that change, with their new rules.
     pub reads: HashMap<LocalId, Access>,
 }
 
@@ -126,7 +126,7 @@ fn offsets(index: &[Index], n_params: usize, ranges: &Ranges<'_>) -> Option<Vec<
     index.iter().enumerate().map(offset).collect()
 }
 
-/// Replaces reads by code, and removes parameters that nothing reads any more. Returns whether a parameter that should go is still read, by the code of another recipe.
+/// Replaces reads by code, and removes parameters that nothing reads any more. Returns whether a parameter that should go is still read, by the code of another array.
 pub fn apply(head: &mut Head<'_>, accepted: &[(&Candidate, &[Site], bool)]) -> bool {
     let mut pieces: HashMap<usize, HashMap<LocalId, Piece<'_>>> = HashMap::new();
     for (candidate, sites, _) in accepted {
@@ -144,7 +144,7 @@ pub fn apply(head: &mut Head<'_>, accepted: &[(&Candidate, &[Site], bool)]) -> b
         let body = replace(&head.kernel.steps[step].body, &pieces);
         head.kernel.steps[step].body = body;
     }
-    // What one recipe replaces, another may read: an array and what is made of it may both become code.
+    // What one array's code replaces, another's may read: an array and what is made of it may both become code.
     let mut read = HashSet::new();
     for step in &head.kernel.steps {
         step.body.body.for_each_captured(&mut |value| {

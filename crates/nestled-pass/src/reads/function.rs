@@ -1,4 +1,4 @@
-//! Driver of read composition over host code: finds the arrays that have recipes, and rewrites the runs that read them.
+//! Driver of read composition over host code: finds the arrays that can be rematerialised, and rewrites the runs that read them.
 
 use super::consumer::{Candidate, Site, Sites, apply, sites, size};
 use super::head::Head;
@@ -15,7 +15,7 @@ use std::rc::Rc;
 /// The facts from which a pass decides whether to rewrite the reads of one array by one run.
 #[derive(Debug)]
 pub struct Question<'a> {
-    /// The array and its recipe.
+    /// The array and the code of one element.
     pub candidate: &'a Candidate,
     /// The reads of the array by the run.
     pub sites: &'a Sites,
@@ -83,7 +83,7 @@ pub fn rewrite(program: &Program, policy: Policy, counts: bool, keep_all: bool) 
         if counts {
             walk.block(&function.body);
             walk.counts = false;
-            // Kernels change in the second round, and so do the recipes of what they make.
+            // Kernels change in the second round, and so does the rematerialised code of what they make.
             walk.rematerialised_values.clear();
             walk.sources.clear();
             walk.region = 0;
@@ -388,7 +388,7 @@ impl Walk<'_> {
         run.region == self.region && maker.host_space() == head.host_space()
     }
 
-    /// Makes a parameter a candidate, and brings all values that its recipe reads into the kernel.
+    /// Makes a parameter a candidate, and brings all values that its rematerialised code reads into the kernel.
     fn candidate(&mut self, param: ValueId, arg: ValueId, head: &mut Head<'_>) -> Option<Candidate> {
         let ty = &self.function.values[arg.index()].ty;
         if head.host_type(&head.kernel.values[param.index()].ty) != *ty {
@@ -471,7 +471,7 @@ fn axis_atom(axis: Axis) -> Atom {
 /// Greatest number of statements of a kernel after rewriting.
 const MOST_STATEMENTS: u64 = 2000;
 
-/// The recipe `{ i => len s[i] }` or `{ i => start s[i] }`, where `s` is the value 0.
+/// The rematerialised code `{ i => len s[i] }` or `{ i => start s[i] }`, where `s` is the value 0.
 fn of_segmentation(n_params: usize, starts: bool) -> Rematerialised {
     let local = Local { name: "".into(), ty: ScalarType::Idx };
     let dst = LocalId::from(n_params);

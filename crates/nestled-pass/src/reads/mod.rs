@@ -21,7 +21,7 @@
 //! An array that a kernel reads at its own coordinates, over the space it was made over, is left to fusion, which keeps it in a register. Rewritings that cost more work are left
 //! to `inline`.
 //!
-//! `rematerialised` computes one element, `plan` decides whether a recipe may replace a read, with `rules` on reads out of bounds and `affine` on the indices that go there; `splice`
+//! `rematerialised` computes one element, `plan` decides whether its code may replace a read, with `rules` on reads out of bounds and `affine` on the indices that go there; `splice`
 //! copies code, `head` adds parameters; `consumer` rewrites a kernel, `function` host code.
 //!
 //! **Faults.** Only code that cannot fault is copied; the read's own faults stay with their site. A run with a lost operand does not run, and this stays so: operands of the

@@ -1,4 +1,4 @@
-//! Legality of composing one read with a recipe, and the new rules of the recipe's reads.
+//! Legality of replacing one read by rematerialised code, and the new rules of that code's reads.
 
 use super::affine::Affine;
 use super::rematerialised::Rematerialised;
@@ -8,7 +8,7 @@ use crate::ranges::{Coordinate, Linear, Ranges, Var, extent};
 use nestled_ir::{Atom, Index, LocalId, Rule, Scalar, StmtKind, ValueId};
 use std::collections::{HashMap, HashSet};
 
-/// A read of an array that has a recipe.
+/// A read of an array that can be rematerialised.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
     /// The array, a parameter of the kernel.
@@ -17,9 +17,9 @@ pub struct Request<'a> {
     pub index: &'a [Index],
     /// The default of the read, for indices out of bounds.
     pub default: Option<Atom>,
-    /// The recipe of the array's elements.
+    /// The code of one element of the array.
     pub rematerialised: &'a Rematerialised,
-    /// The captures of the recipe, in the kernel's names.
+    /// The captures of that code, in the kernel's names.
     pub values: &'a HashMap<ValueId, Atom>,
 }
 
@@ -29,7 +29,7 @@ impl Prover for Ranges<'_> {
     }
 }
 
-/// Returns the reads of the recipe that change when it replaces a read; `None` where the replacement would not be equivalent.
+/// Returns the reads of the rematerialised code that change when it replaces a read; `None` where the replacement would not be equivalent.
 pub fn plan(request: &Request<'_>, ranges: &Ranges<'_>) -> Option<HashMap<LocalId, Access>> {
     let coordinates = ranges.coordinates(request.array);
     let mut acting = HashMap::new();
@@ -69,7 +69,7 @@ fn outer(coordinate: Coordinate, index: &Index, ranges: &Ranges<'_>) -> Option<O
 struct Acting<'a> {
     request: &'a Request<'a>,
     ranges: &'a Ranges<'a>,
-    /// The axes along which a rule may act, by the parameter of the recipe.
+    /// The axes along which a rule may act, by the parameter of the rematerialised thunk.
     acting: HashMap<LocalId, Outer>,
 }
 
@@ -100,7 +100,7 @@ impl Acting<'_> {
         self.ranges.is_below(&Linear::constant(0), extent)
     }
 
-    /// Returns the scalars of the recipe that depend on coordinates along which a rule acts; `None` if other statements than operations and reads do.
+    /// Returns the scalars of the rematerialised code that depend on coordinates along which a rule acts; `None` if other statements than operations and reads do.
     fn moved(&self) -> Option<HashSet<LocalId>> {
         let mut moved: HashSet<LocalId> = self.acting.keys().copied().collect();
         for stmt in &self.request.rematerialised.thunk.body.stmts {

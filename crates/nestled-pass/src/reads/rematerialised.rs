@@ -1,6 +1,6 @@
-//! Recipes: an array that a kernel made, as a thunk that computes one element from its coordinates.
+//! Rematerialised arrays: an array that a kernel made, as a thunk that computes one element from its coordinates.
 //!
-//! Only a result of a `map` without a guard that cannot fault has a recipe, if all values that it reads of earlier combinators have one too; windows and reductions have none. A
+//! Only a result of a `map` without a guard that cannot fault can be rematerialised, if so can all values that it reads of earlier combinators; windows and reductions cannot. A
 //! lane that faults or is guarded holds zeros, which a copy would not.
 
 use super::splice::{Piece, replace};
@@ -39,11 +39,11 @@ pub struct Rematerialised {
 /// Greatest cost of a transform, in additions: a few divisions at each read.
 const MOST_TRANSFORM: u32 = 24;
 
-/// Greatest number of statements of a recipe.
+/// Greatest number of statements of the code of one element.
 const MOST_STATEMENTS: usize = 200;
 
 impl Rematerialised {
-    /// Makes the recipe of a value that a kernel binds.
+    /// Rematerialises a value that a kernel binds: makes the code of one element.
     pub fn of(kernel: &Kernel, value: ValueId, facts: &Facts) -> Option<Rematerialised> {
         let (_, step) = kernel.binder(value)?;
         if step.kind != CombinatorKind::Map || step.guard.is_some() || facts.combinator(step).is_some() {
