@@ -1,7 +1,7 @@
 //! Vectorisation across groups: reductions down the columns of arrays, with one group in each lane.
 //!
 //! If neighbouring groups are adjacent in memory and the points of a group are far apart, vectors run along the groups, and the loop over the
-//! points of a group is the outer one. Reductions keep their order: a [block](super::group_block) of groups has sixteen rows of accumulators in memory.
+//! points of a group is the outer one. Reductions keep their order: a block (`group_block.rs`) of groups has sixteen rows of accumulators in memory.
 
 use super::Unsupported;
 use super::column::{Column, inner};

@@ -1,6 +1,6 @@
 //! Bundles: how many chains of maps may run together before the columns that they keep exceed the first-level cache.
 //!
-//! A value that is read through windows keeps some rows, a few bytes for each column. If those of all values together are more than [`FIT`], the chains of maps
+//! A value that is read through windows keeps some rows, a few bytes for each column. If those of all values together are more than `FIT`, the chains of maps
 //! run a few at a time: a *bundle* has chains of about [`BUNDLE`] bytes per column.
 
 use crate::combinator::elem;
@@ -17,7 +17,7 @@ pub const BUNDLE: u64 = 128;
 /// Approximate number of rows processed at a time.
 const ROWS: u64 = 4;
 
-/// Returns the bytes per column of each value that is read through windows, if their sum exceeds [`FIT`] and maps should run in bundles.
+/// Returns the bytes per column of each value that is read through windows, if their sum exceeds `FIT` and maps should run in bundles.
 pub fn too_many_columns(kernel: &Kernel) -> Option<HashMap<ValueId, u64>> {
     if !windowed(&kernel.steps) || !is_grid(kernel) {
         return None;
