@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 /// Data on the device of an engine; given back with the last reference.
 pub(crate) struct Resident {
-    /// What the engine consists of, so that it stays as long as its data; nothing here looks into it.
+    /// The engine's state, opaque here; held so that it lives as long as its data.
     owner: Arc<dyn Any + Send + Sync>,
     shared: Mutex<SharedArray>,
 }
@@ -18,7 +18,7 @@ impl Resident {
         Resident { owner, shared: Mutex::new(shared) }
     }
 
-    /// Whether this is the owner.
+    /// True if this engine owns the data.
     pub fn belongs_to<T>(&self, owner: &Arc<T>) -> bool {
         std::ptr::addr_eq(Arc::as_ptr(&self.owner), Arc::as_ptr(owner))
     }

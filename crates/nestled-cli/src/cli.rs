@@ -197,7 +197,7 @@ pub struct Run {
     /// Write what happened when to a file that ui.perfetto.dev shows
     #[arg(long, value_name = "FILE.json", conflicts_with = "sandbox")]
     pub trace: Option<PathBuf>,
-    /// What runs the kernels: cpu, cuda or cuda:N, wgpu or wgpu:N (see `nestled devices`), auto, reference (the interpreter that defines the language), or core (NESL only: an interpreter that runs nested code without flattening it); by default NESTLED_DEVICE, or cpu
+    /// Device that runs the kernels: cpu, cuda or cuda:N, wgpu or wgpu:N (see `nestled devices`), auto, reference (the interpreter that defines the language), or core (NESL only: an interpreter that runs nested code without flattening it); by default NESTLED_DEVICE, or cpu
     #[arg(long, value_name = "DEVICE", value_parser = parse_runner)]
     pub device: Option<Runner>,
     /// How many threads the CPU uses; by default NESTLED_THREADS, or one for each core
@@ -345,7 +345,7 @@ impl Widths {
 /// `nestled repl`
 #[derive(Args, Debug)]
 pub struct Repl {
-    /// What runs the kernels: cpu, cuda or cuda:N, wgpu or wgpu:N (see `nestled devices`), auto, reference (the interpreter that defines the language), or core (an interpreter that runs nested code without flattening it); by default NESTLED_DEVICE, or cpu
+    /// Device that runs the kernels: cpu, cuda or cuda:N, wgpu or wgpu:N (see `nestled devices`), auto, reference (the interpreter that defines the language), or core (an interpreter that runs nested code without flattening it); by default NESTLED_DEVICE, or cpu
     #[arg(long, value_name = "DEVICE", value_parser = parse_runner)]
     pub device: Option<Runner>,
     /// How many threads the CPU uses; by default NESTLED_THREADS, or one for each core

@@ -27,7 +27,7 @@ impl Accepted {
         Accepted { path, known, update }
     }
 
-    /// Whether the compiler need not see a text.
+    /// True if a text is known to compile, and not in the sample.
     pub fn has(&self, digest: &str) -> bool {
         let byte = u8::from_str_radix(&digest[..2], 16).expect("a digest is hexadecimal");
         !self.update && !byte.is_multiple_of(SAMPLE) && self.known.contains(digest)

@@ -1,4 +1,4 @@
-//! What runs when the process exits.
+//! Exit handlers of the process.
 
 /// Has a function called when the process exits, before those that were registered earlier: `exit`, and the end of `main`. Does nothing on systems without it.
 pub fn at_exit(run: extern "C" fn()) {

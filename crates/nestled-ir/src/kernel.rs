@@ -23,7 +23,7 @@ use crate::monoid::Monoid;
 use crate::name::{Name, Value};
 use crate::scalar::Scalar;
 use crate::span::Span;
-use crate::thunk::{Atom, Index, StmtKind, Thunk};
+use crate::thunk::{Atom, Index, Offset, StmtKind, Thunk};
 use crate::types::{Axis, Placement, Shape, Type};
 
 /// Number of leading axes of a space that are fixed: 0 is the whole.
@@ -91,13 +91,12 @@ impl Combinator {
         }
     }
 
-    /// The results of earlier combinators that it reads: at its own point (its guard included), and through windows.
-    pub fn reads(&self) -> (Vec<ValueId>, Vec<ValueId>) {
-        let (mut own, mut windows): (Vec<ValueId>, Vec<ValueId>) =
-            (self.guard.into_iter().collect(), Vec::new());
+    /// Visits the results of earlier combinators that it reads: its guard and those at its own point, without offsets, and those of windows, with them.
+    pub fn for_each_earlier(&self, visit: &mut dyn FnMut(ValueId, Option<&[Offset]>)) {
+        self.guard.into_iter().for_each(|guard| visit(guard, None));
         self.body.body.walk(&mut |stmt| match &stmt.kind {
-            StmtKind::Own { bind, .. } => own.push(*bind),
-            StmtKind::Window { bind, .. } => windows.push(*bind),
+            StmtKind::Own { bind, .. } => visit(*bind, None),
+            StmtKind::Window { bind, offsets, .. } => visit(*bind, Some(offsets)),
             StmtKind::Op { .. }
             | StmtKind::Threefry { .. }
             | StmtKind::Read { .. }
@@ -111,6 +110,15 @@ impl Combinator {
             | StmtKind::PrivateGet { .. }
             | StmtKind::PrivateSet { .. }
             | StmtKind::Check { .. } => {}
+        });
+    }
+
+    /// The results of earlier combinators that it reads: at its own point (its guard included), and through windows.
+    pub fn reads(&self) -> (Vec<ValueId>, Vec<ValueId>) {
+        let (mut own, mut windows) = (Vec::new(), Vec::new());
+        self.for_each_earlier(&mut |bind, offsets| match offsets {
+            None => own.push(bind),
+            Some(_) => windows.push(bind),
         });
         (own, windows)
     }

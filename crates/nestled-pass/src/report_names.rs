@@ -47,7 +47,7 @@ impl<'a> ReportNames<'a> {
         Some(&self.function.values[value.index()].name).filter(|name| !name.is_empty())
     }
 
-    /// What makes a value without a name.
+    /// Describes a value without a name by the statement that makes it.
     fn made(&self, value: ValueId) -> String {
         let Some((stmt, position)) = self.makers[value.index()] else { return self.parameter(value) };
         // Names of values without a name would be nested without end.

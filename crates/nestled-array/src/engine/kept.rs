@@ -10,7 +10,7 @@ use nestled_ir::value::Buffer;
 use nestled_rt::SharedArray;
 use std::sync::Arc;
 
-/// Where a result lies.
+/// A result of an evaluation, by its location.
 #[derive(Debug)]
 pub(crate) enum Kept {
     /// On the host: a single number.
@@ -30,7 +30,7 @@ impl Engine {
         }
     }
 
-    /// Whether this engine computed the data.
+    /// True if this engine computed the data.
     pub(super) fn computed(&self, resident: &Resident) -> bool {
         resident.belongs_to(&self.shared)
     }

@@ -44,7 +44,7 @@ pub struct Compare {
     /// The programs: .vcode, .ucode or .fcode
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
-    /// What runs the kernels; several, separated by commas. By default the CPU and all GPUs that are not software
+    /// Devices that run the kernels, separated by commas. By default the CPU and all GPUs that are not software
     #[arg(long, value_name = "DEVICE", value_delimiter = ',')]
     pub device: Vec<DeviceChoice>,
     /// Number of runs of each form (as it is, optimised, fused); the median is reported

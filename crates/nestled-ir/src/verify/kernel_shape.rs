@@ -1,9 +1,7 @@
 //! Sweeps and stages: counts the passes of a kernel over its points, as section 7 of `docs/lcu.md` defines them.
 
-use crate::id::ValueId;
 use crate::kernel::{Combinator, CombinatorKind, Kernel, Level};
 use crate::program::Program;
-use crate::thunk::StmtKind;
 
 /// The sweep and stage of each combinator of a kernel.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -62,11 +60,12 @@ impl Counting {
     pub fn add(&mut self, step: &Combinator) {
         let mut when = When::default();
         let mut stage = 0;
-        for (bind, moved) in reads(step) {
-            let Some((earlier, level)) = self.binders[bind.index()] else { continue };
+        step.for_each_earlier(&mut |bind, offsets| {
+            let Some((earlier, level)) = self.binders[bind.index()] else { return };
+            let moved = offsets.is_some_and(|offsets| offsets.iter().any(|offset| offset.by != 0));
             when = when.max(self.times[earlier].seen_from(level, step.level()));
             stage = stage.max(self.shape.stages[earlier] + usize::from(moved));
-        }
+        });
         self.shape.sweeps.push(when.sweep);
         self.shape.stages.push(stage);
         when.late |= matches!(step.kind, CombinatorKind::Reduce { .. });
@@ -81,29 +80,4 @@ impl When {
     fn seen_from(self, level: Level, reader: Level) -> When {
         if reader > level && self.late { When { sweep: self.sweep + 1, late: false } } else { self }
     }
-}
-
-/// The earlier combinators that a combinator reads, and whether through a window with an offset other than 0.
-fn reads(step: &Combinator) -> Vec<(ValueId, bool)> {
-    let mut reads: Vec<(ValueId, bool)> = step.guard.iter().map(|&guard| (guard, false)).collect();
-    step.body.body.walk(&mut |stmt| match &stmt.kind {
-        StmtKind::Own { bind, .. } => reads.push((*bind, false)),
-        StmtKind::Window { bind, offsets, .. } => {
-            reads.push((*bind, offsets.iter().any(|offset| offset.by != 0)));
-        }
-        StmtKind::Op { .. }
-        | StmtKind::Threefry { .. }
-        | StmtKind::Read { .. }
-        | StmtKind::Len { .. }
-        | StmtKind::Start { .. }
-        | StmtKind::Call { .. }
-        | StmtKind::If { .. }
-        | StmtKind::For { .. }
-        | StmtKind::While { .. }
-        | StmtKind::PrivateNew { .. }
-        | StmtKind::PrivateGet { .. }
-        | StmtKind::PrivateSet { .. }
-        | StmtKind::Check { .. } => {}
-    });
-    reads
 }

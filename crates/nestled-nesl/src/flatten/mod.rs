@@ -141,7 +141,7 @@ struct Source<'a> {
     checked: bool,
 }
 
-/// What has been written of the flat program.
+/// The flat program, as far as it has been written.
 struct Output {
     program: ProgramBuilder,
     sites: sites::Sites,

@@ -35,7 +35,7 @@ pub(super) struct Body<'a> {
 
 type Steps = HashMap<*const Statement, Step>;
 
-/// How a statement is written.
+/// The form of a statement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Step {
     /// One point can compute it: it is put off, and computed in a thunk where it is used. If it is `needed`, because it may fault or not terminate, it is
@@ -51,7 +51,7 @@ pub(super) enum Step {
     Plain,
 }
 
-/// How a call is written.
+/// The form of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum CallStep {
     /// The body of the function is written at the call.
@@ -62,7 +62,7 @@ pub(super) enum CallStep {
     InPlace,
 }
 
-/// What a block may do besides computing values.
+/// The side effects that a block may have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Effects {
     /// True if it acts on the world.

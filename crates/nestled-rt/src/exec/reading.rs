@@ -8,7 +8,7 @@ use std::rc::Rc;
 /// The lists of one look at the device, kept so that looking allocates none.
 #[derive(Default)]
 pub struct Reading {
-    /// Where the numbers lie that are wanted.
+    /// Locations of the numbers to be read.
     pub places: Vec<Cell>,
     /// The numbers, once they are read.
     pub numbers: Vec<Scalar>,

@@ -1,4 +1,4 @@
-//! What a thunk sees of the kernel around it: values by name, and the levels at which combinators bound them.
+//! The scope of a thunk in a kernel: the kernel's values by name, and the levels at which combinators bound them.
 
 use super::signature::{Binding, Values};
 use crate::host::HostAtom;
