@@ -348,11 +348,29 @@ impl<'t> Emit<'t> {
             let name = self.define(value);
             return Val { group: lane_groups::alike([mask, a, b]), ..Val::narrow(name) };
         }
-        let (condition, left, right) = (self.vector(mask), self.vector(a), self.vector(b));
+        let (condition, right) = (self.vector(mask), self.vector(b));
+        let left = match (a.as_const(), b.as_const()) {
+            (Some(one), Some(_)) if self.hides_bytes(a.ty) => self.opaque(one),
+            _ => self.vector(a),
+        };
         let (wide, bits) = (self.vector_type(a.ty), self.wide("i1"));
         let value = format!("select {bits} {condition}, {wide} {left}, {wide} {right}");
         let name = self.define(value);
         Val { group: lane_groups::alike([mask, a, b]), ..Val::varying(a.ty, name) }
+    }
+
+    /// True if a select of two literals of the type hides one of them from LLVM. To extend the result of a select of literal bytes, LLVM 15 extends the
+    /// literals and keeps the mask, which AVX2 has no instruction for, and ends the process.
+    pub fn hides_bytes(&self, ty: ScalarType) -> bool {
+        matches!(ty, ScalarType::I8 | ScalarType::U8) && !self.target.avx512
+    }
+
+    /// Returns all lanes of a literal, as a vector with contents unknown to LLVM.
+    pub fn opaque(&mut self, scalar: Scalar) -> Name {
+        let (wide, entry) = (self.vector_type(scalar.ty()), self.entry);
+        let (literal, place) = (self.vector(&Val::constant(scalar)), self.variable(&wide));
+        self.text.line(entry, format_args!("store volatile {wide} {literal}, ptr {place}"));
+        self.text.define(entry, format_args!("load volatile {wide}, ptr {place}"))
     }
 
     /// Selects one of two scalars. For two float literals LLVM would load from a constant table, and LLVM 15 divides by zero when it then analyses

@@ -149,10 +149,15 @@ impl<'e, 't> Writer<'e, 't> {
         // One bit for the whole vector suffices.
         let bits = if args[0].uniform_depth().is_some() { "i1".to_string() } else { self.ty("i1") };
         let condition = if bits == "i1" { self.emit.scalar(&args[0]) } else { self.value(&args[0]) };
-        let (yes, no) = (self.value(&args[1]), self.value(&args[2]));
+        let (mut yes, no) = (self.value(&args[1]), self.value(&args[2]));
         if let Some(depth) = self.depth {
             let name = self.emit.select_scalar(depth, &condition, element, &yes, &no);
             return self.result(ty, name);
+        }
+        if let (Some(one), Some(_)) = (args[1].as_const(), args[2].as_const())
+            && self.emit.hides_bytes(ty)
+        {
+            yes = self.emit.opaque(one);
         }
         let wide = self.ty(element);
         let name = self.define(format_args!("select {bits} {condition}, {wide} {yes}, {wide} {no}"));
