@@ -1,7 +1,9 @@
 //! Facts of single combinators: the types and levels of their results, and how they combine.
 
 use nestled_ir::typing::Scope;
-use nestled_ir::{Combinator, CombinatorKind, Kernel, MonoidPart, Program, ScalarType, Type, ValueId};
+use nestled_ir::{
+    Combinator, CombinatorKind, Kernel, Monoid, MonoidPart, Program, ScalarType, Type, ValueId,
+};
 
 /// True if the combinator combines by a monoid of the program.
 pub fn has_user_monoid(step: &Combinator) -> bool {
@@ -54,6 +56,22 @@ pub fn level_of(kernel: &Kernel, bind: ValueId, own: usize) -> usize {
 /// True if the order of the reduction is fixed by lanes and tiles, because some part of its monoid is not exact.
 pub fn is_tiled(program: &Program, kernel: &Kernel, step: &Combinator) -> bool {
     let CombinatorKind::Reduce { monoid, .. } = &step.kind else { return false };
+    is_inexact(program, kernel, step, monoid)
+}
+
+/// True if the order of the scan is fixed by vectors and blocks, because some part of its monoid is not exact.
+pub fn is_ordered(program: &Program, kernel: &Kernel, step: &Combinator) -> bool {
+    let CombinatorKind::Scan { monoid, .. } = &step.kind else { return false };
+    is_inexact(program, kernel, step, monoid)
+}
+
+/// True if the combinator is a scan whose vectors extend over the ends of rows. Its order is fixed, so they cannot begin anew at each row.
+pub fn scans_across_rows(program: &Program, kernel: &Kernel, step: &Combinator) -> bool {
+    let rows = step.kind.group().is_some_and(|group| step.level().0 - group.0 > 1);
+    rows && !has_user_monoid(step) && is_ordered(program, kernel, step)
+}
+
+fn is_inexact(program: &Program, kernel: &Kernel, step: &Combinator, monoid: &Monoid) -> bool {
     let types = result_types(kernel, step);
     let mut first = 0;
     monoid.parts.iter().any(|part| {

@@ -4,7 +4,7 @@
 //! nest if every value that it reads is available in time: in a register, computed earlier in the same sweep; or at the group, computed by an earlier
 //! sweep. All values that cross nests or sweeps go through memory.
 
-use crate::combinator::{has_user_monoid, is_tiled};
+use crate::combinator::{has_user_monoid, is_ordered, is_tiled, scans_across_rows};
 use crate::stages::known_stages;
 use nestled_ir::{
     Combinator, CombinatorKind, Direction, Kernel, Level, Program, StmtKind, Type, ValueId, typing::Scope,
@@ -57,6 +57,8 @@ pub struct Nest {
     pub tiled: bool,
     /// Whether it scans across the whole. The sweep then has two phases.
     pub chained: bool,
+    /// Whether a scan's order is fixed by vectors and blocks.
+    pub ordered: bool,
     /// Whether only a strip of the columns of its rows is walked, delimited by two slots.
     pub strips: bool,
 }
@@ -90,6 +92,11 @@ impl Nest {
         let leaves = |item: &Item| kernel.steps[item.step].binds.iter().any(|bind| kernel.ret.contains(bind));
         self.items.iter().any(reduces)
             && elements.all(|item| reduces(item) || (is_map(kernel, item) && !leaves(item)))
+    }
+
+    /// Iterates over the combinators that run at the elements, in all sweeps.
+    pub fn in_sweeps(&self) -> impl Iterator<Item = usize> {
+        self.items.iter().filter(|item| matches!(item.at, At::Element(_))).map(|item| item.step)
     }
 
     /// Iterates over the combinators that run at the elements in a sweep.
@@ -162,6 +169,7 @@ impl Planner<'_> {
                 self.free = false;
             }
             nest.tiled |= is_tiled(self.program, self.kernel, combinator);
+            nest.ordered |= is_ordered(self.program, self.kernel, combinator);
             nest.chained |= nest.group == 0 && matches!(combinator.kind, CombinatorKind::Scan { .. });
             if let CombinatorKind::Scan { direction, .. } = combinator.kind {
                 nest.direction = direction;
@@ -190,6 +198,7 @@ impl Planner<'_> {
             flat: false,
             tiled: false,
             chained: false,
+            ordered: false,
             strips: false,
         });
         self.open = !alone;
@@ -219,7 +228,7 @@ impl Planner<'_> {
             }
             let group_after = group.unwrap_or(nest.group);
             let sweep = self.sweep(&own, last, group_after)?;
-            if !self.agrees(combinator, nest, &own, last, group_after) {
+            if !self.agrees(step, nest, &own, last, group_after) {
                 return None;
             }
             return Some(Item { step, at: At::Element(sweep) });
@@ -250,8 +259,15 @@ impl Planner<'_> {
     }
 
     /// True if the nest's order of visiting points, and its phases, allow a combinator.
-    fn agrees(&self, step: &Combinator, nest: &Nest, own: &[ValueId], last: usize, group: usize) -> bool {
+    fn agrees(&self, at: usize, nest: &Nest, own: &[ValueId], last: usize, group: usize) -> bool {
+        let step = &self.kernel.steps[at];
         let scans = nest.items.iter().any(|item| self.is_scan(item.step));
+        let across_rows = |at: usize| scans_across_rows(self.program, self.kernel, &self.kernel.steps[at]);
+        let elements = || nest.in_sweeps().chain([at]);
+        let flat = |at: usize| is_flat(self.kernel, &self.kernel.steps[at], nest.level, group);
+        if elements().any(across_rows) && !elements().all(flat) {
+            return false;
+        }
         match &step.kind {
             CombinatorKind::Map => true,
             CombinatorKind::Scan { direction, .. } => {
@@ -303,7 +319,7 @@ pub fn is_alone(step: &Combinator) -> bool {
 
 /// True if a combinator needs only the number of its point: it reads, at its own point, arrays over the whole space and combinators of its level, of
 /// its nest's group and of level 0.
-fn is_flat(kernel: &Kernel, step: &Combinator, level: usize, group: usize) -> bool {
+pub fn is_flat(kernel: &Kernel, step: &Combinator, level: usize, group: usize) -> bool {
     if level <= 1 {
         return true;
     }

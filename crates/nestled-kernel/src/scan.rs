@@ -3,6 +3,7 @@
 use crate::combinator::result_types;
 use crate::monoid;
 use crate::strategy::info::Info;
+use nestled_ir::reduction_order::{SCAN_BLOCK, SCAN_BLOCK_OF_POINTS};
 use nestled_ir::{CombinatorKind, Inclusion, Kernel, MonoidPart, Program, Scalar, ScalarType};
 
 /// The description for `docs/plans.md` and tests.
@@ -37,6 +38,16 @@ pub struct ScanPart {
 }
 
 impl ScanPart {
+    /// True if the prefixes of a vector are combined in steps, in the order of λcu: a built-in operation of which the order shows.
+    pub fn in_vectors(&self) -> bool {
+        !self.exact && self.identity.is_some()
+    }
+
+    /// Returns the number of positions of a block, if the order shows in the result.
+    pub fn block(&self) -> u64 {
+        if self.identity.is_some() { SCAN_BLOCK } else { SCAN_BLOCK_OF_POINTS }
+    }
+
     /// True if results depend on whether a point came before.
     pub fn counts(&self) -> bool {
         self.identity.is_none()

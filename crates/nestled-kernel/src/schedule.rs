@@ -17,8 +17,8 @@ pub struct Schedule {
     pub lanes: usize,
     /// The loop structure.
     pub loops: Loops,
-    /// Whether vectors begin at multiples of W, counted from the first point of the row. Needed where the order of a reduction, both phases of a
-    /// scan, or non-temporal stores depend on it.
+    /// Whether vectors begin at multiples of W, counted from the first point of the row. Needed where the order of a reduction or scan, both phases
+    /// of a scan, or non-temporal stores depend on it.
     pub aligned: bool,
     /// Whether interior vectors of results are stored non-temporally, bypassing the caches.
     pub nontemporal: bool,

@@ -4,6 +4,7 @@
 //! from memory are stored there.
 
 use crate::axes::{Length, is_even, length, literal_length};
+use crate::combinator::scans_across_rows;
 use crate::memory::Home;
 use crate::nest::{At, Item, Nest, Order};
 use crate::plan::Plan;
@@ -116,10 +117,16 @@ impl Judge<'_> {
             schedule.lanes.is_power_of_two() && (16..=64).contains(&schedule.lanes),
             "lanes are 16, 32 or 64",
         )?;
-        let fixed = nest.tiled || nest.chained || schedule.nontemporal;
+        let fixed = nest.tiled || nest.chained || nest.ordered || schedule.nontemporal;
         demand(
             schedule.aligned == fixed,
             "vectors are aligned where an order, a scan or a store hangs on it",
+        )?;
+        let kernel = &self.plan.kernel;
+        let across_rows = |step| scans_across_rows(self.program, kernel, &kernel.steps[step]);
+        demand(
+            nest.flat || !nest.in_sweeps().any(across_rows),
+            "a scan whose order is fixed goes on from row to row",
         )?;
         let past = self.plan.sizes.streaming && nest.streams();
         demand(past || !schedule.nontemporal, "only results larger than the caches go past them")?;

@@ -34,6 +34,8 @@ pub struct Emit<'t> {
     pub row: Place,
     /// The vector coordinate of lane 0, an `i64`; that of lane l is l more.
     pub first_lane: Name,
+    /// The position in the group of the point that is visited, or of lane 0 if a stretch is a single row.
+    pub position: Name,
     /// The distance of prefetches for contiguous loads, if there are any.
     pub ahead: Option<Ahead>,
     /// Uniform indices that are a sum of an index and a literal, by name: for reassociation.
@@ -110,7 +112,7 @@ impl<'t> Emit<'t> {
     pub fn new(target: &'t Target, lanes: usize) -> Emit<'t> {
         let mut text = Text::default();
         let entry = text.mark();
-        let first_lane = "0".into();
+        let (first_lane, position) = ("0".into(), "0".into());
         Emit {
             target,
             lanes,
@@ -119,6 +121,7 @@ impl<'t> Emit<'t> {
             group: entry,
             row: entry,
             first_lane,
+            position,
             ahead: None,
             sums: HashMap::new(),
             declarations: BTreeSet::new(),

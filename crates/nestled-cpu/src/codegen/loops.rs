@@ -125,6 +125,7 @@ impl Function<'_, '_> {
         mask: Val,
     ) -> Visit {
         let level = nest.level;
+        self.emit.position = first.clone();
         self.emit.first_lane = first;
         if let Some(column) = &row.column {
             let point = column.point(self, frame, &row.start, mask);
@@ -374,6 +375,7 @@ impl Function<'_, '_> {
 
     /// Makes the visit of one point, at a position of the group.
     fn visit_point(&mut self, walk: &Walk<'_>, position: &str) -> Visit {
+        self.emit.position = position.into();
         let (level, group) = (walk.nest.level, walk.nest.group);
         let number = match &*walk.frame.base {
             "0" => position.into(),

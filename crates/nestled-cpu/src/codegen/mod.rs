@@ -6,7 +6,7 @@
 //! the border. Larger strategies have files of their own: interleaved tiles (`interleave.rs`), jammed rows (`jam.rs`), packed rows (`pack.rs`),
 //! unrolled rows (`unroll.rs`); for groups, transposed batches (`transpose.rs`, `broadcast.rs`), vectors across groups (`across_groups.rs`, `column.rs`, `group_block.rs`), split groups
 //! (`split_groups.rs`). At W points (`visit.rs`) combinators run their thunks (`steps.rs`), and results go to memory, to rings of rows (`ring.rs`), or to sinks (`sinks.rs`): accumulators
-//! (`reduce.rs`, `fixed_order.rs`), scans (`scan.rs`), or streams (`stream.rs`). What reductions come to at groups is bound there (`results.rs`). The generated functions are called by [`kernel`](crate::kernel).
+//! (`reduce.rs`, `fixed_order.rs`), scans (`scan.rs`, `scan_points.rs`, `scan_steps.rs`, `scan_carry.rs`), or streams (`stream.rs`). What reductions come to at groups is bound there (`results.rs`). The generated functions are called by [`kernel`](crate::kernel).
 //!
 //! `text.rs` holds the text of a function during emission, `value.rs` the static knowledge about a value at W points (uniform, linear, varying),
 //! `emit.rs` the instruction emitter, `function.rs` the values in reach of a function; `launch_table.rs` and `work.rs` define its parameters. `ops` has the
@@ -42,6 +42,9 @@ pub mod reduce;
 pub mod results;
 pub mod ring;
 pub mod scan;
+mod scan_carry;
+mod scan_points;
+mod scan_steps;
 pub mod scatter;
 mod sinks;
 pub mod split_groups;

@@ -20,7 +20,7 @@ use super::lane::PrivateRoom;
 use super::loops::Walk;
 use super::reduce::{self, RowStack};
 use super::results::store_results;
-use super::scan;
+use super::scan_carry;
 use super::sinks::{Sinks, guarded};
 use super::split_groups;
 use super::stream::{Writers, field};
@@ -233,7 +233,7 @@ impl<'a> Writer<'_, 'a, '_> {
         let carry = field(&mut f.emit, "ptr", offset::CARRY);
         let own = field(&mut f.emit, "ptr", offset::STATE);
         let into = field(&mut f.emit, "ptr", offset::TOTAL);
-        scan::combine_carries(&mut f, &parts, nest.direction, &carry, &own, &into);
+        scan_carry::combine_carries(&mut f, &parts, nest.direction, &carry, &own, &into);
         let text = finish(f, name);
         self.texts.push(text);
     }

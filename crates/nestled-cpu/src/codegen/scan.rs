@@ -1,15 +1,22 @@
 //! Vectorised scans: prefixes inside a vector, the running total of the piece, and the carry from the pieces before.
 //!
-//! The prefixes of a vector take log W shuffle steps; W is 16 here, so that the order of an inexact scan is the same on every machine. The running
-//! total is reset at the start of each piece, and the carry from the pieces before is combined last, on the left. So the total of a piece can be
-//! computed before its carry is known, and the bits do not depend on the order in which pieces finish.
+//! The prefixes of a vector take log W shuffle steps; W is 16 here. The running total is reset at the start of each piece, and the carry from the pieces
+//! before is combined last, on the left. So the total of a piece can be computed before its carry is known, and the bits do not depend on the order in which
+//! pieces finish.
+//!
+//! If the order shows in the result, it is that of λcu. Across the whole the pieces are λcu's blocks. In a group that may be longer than a block, each
+//! new block takes the running total into a carry of its own. `scan_points.rs` emits scans point by point.
 
+use super::control::when;
 use super::emit::llvm_type;
 use super::function::Function;
-use super::reduce::{load_cell, shuffle, store_cell};
+use super::reduce::{load_cell, shuffle};
+use super::scan_steps::Steps;
 use super::text::Name;
 use super::value::{Depth, Val};
 use nestled_ir::{Direction, Inclusion, MonoidPart, Scalar, ScalarType};
+use nestled_kernel::axes::literal_length;
+use nestled_kernel::nest::Nest;
 use nestled_kernel::scan::ScanPart;
 use std::collections::HashMap;
 
@@ -18,7 +25,7 @@ use std::collections::HashMap;
 pub struct Scans {
     /// The parts.
     pub parts: Vec<ScanPart>,
-    direction: Direction,
+    pub(super) direction: Direction,
     /// Whether points come W at a time.
     lanes: bool,
     /// For each part, a variable for each component: a scalar; or, if points come W at a time, a vector. The last lane of a vector is significant;
@@ -29,26 +36,56 @@ pub struct Scans {
     /// For each part and component, the identity in all lanes, as a vector with contents unknown to LLVM.
     idle: HashMap<(usize, usize), Name>,
     /// For each part, an `i1` variable that tells whether a point came before, in the piece.
-    seen: Vec<Name>,
-    /// For each part, the total of earlier pieces; none for exact ones, which start with it.
-    carry: Vec<Option<(Vec<Val>, Val)>>,
+    pub(super) seen: Vec<Name>,
+    /// For each part, the total of earlier pieces or blocks.
+    carry: Vec<Carry>,
+    /// For each part, the four steps of its prefixes, if its points go one by one in the order of vectors.
+    pub(super) steps: Vec<Option<Steps>>,
+}
+
+/// The total of earlier pieces or blocks.
+#[derive(Clone, Debug)]
+enum Carry {
+    /// None: exact parts start with the total of earlier pieces, and groups known to be short have a single block.
+    None,
+    /// The total of earlier pieces, and whether a point came before.
+    Given(Vec<Val>, Val),
+    /// The total of earlier blocks of the group: a variable for each component, and one that tells whether a point came before.
+    Kept(Vec<Name>, Name),
 }
 
 impl Scans {
     /// Defines the variables for the parts.
-    pub fn new(f: &mut Function<'_, '_>, parts: Vec<ScanPart>, direction: Direction, lanes: bool) -> Scans {
-        let mut variable = |ty: ScalarType| match lanes {
+    pub fn new(f: &mut Function<'_, '_>, parts: Vec<ScanPart>, nest: &Nest, lanes: bool) -> Scans {
+        let variable = |f: &mut Function<'_, '_>, ty: ScalarType| match lanes {
             true => {
                 let wide = f.emit.vector_type(ty);
                 f.emit.variable(&wide)
             }
             false => f.scalar_variable(ty),
         };
-        let running = parts.iter().map(|part| part.types.iter().map(|&ty| variable(ty)).collect()).collect();
+        let running: Vec<Vec<Name>> =
+            parts.iter().map(|part| part.types.iter().map(|&ty| variable(f, ty)).collect()).collect();
         let spread = vec![false; parts.len()];
         let seen = parts.iter().map(|_| f.emit.variable("i1")).collect();
-        let carry = parts.iter().map(|_| None).collect();
-        Scans { parts, direction, lanes, running, spread, idle: HashMap::new(), seen, carry }
+        let length = literal_length(f.shared.kernel, nest.group, nest.level);
+        let one_block = |part: &ScanPart| length.is_some_and(|length| length <= part.block());
+        let carry = parts
+            .iter()
+            .map(|part| {
+                if nest.chained || part.exact || one_block(part) {
+                    return Carry::None;
+                }
+                let values = part.types.iter().map(|&ty| variable(f, ty)).collect();
+                Carry::Kept(values, f.emit.variable("i1"))
+            })
+            .collect();
+        let steps = parts
+            .iter()
+            .map(|part| (!lanes && part.in_vectors()).then(|| Steps::new(f, part.types[0])))
+            .collect();
+        let direction = nest.direction;
+        Scans { parts, direction, lanes, running, spread, idle: HashMap::new(), seen, carry, steps }
     }
 
     /// Resets the running totals; to the carry in the row at `carry`, if there is one.
@@ -66,17 +103,28 @@ impl Scans {
                 if part.exact {
                     (values, seen) = (before, any.name);
                 } else {
-                    self.carry[position] = Some((before, any));
+                    self.carry[position] = Carry::Given(before, any);
                 }
+            }
+            if let Carry::Kept(variables, any) = &self.carry[position] {
+                self.put(f, variables, &values);
+                f.emit.line(format_args!("store i1 false, ptr {any}"));
+            }
+            if let Some(steps) = &self.steps[position] {
+                steps.reset(f, &values[0]);
             }
             self.keep(f, position, &values);
             f.emit.line(format_args!("store i1 {seen}, ptr {}", self.seen[position]));
         }
     }
 
-    fn current(&self, f: &mut Function<'_, '_>, position: usize) -> Vec<Val> {
+    pub(super) fn current(&self, f: &mut Function<'_, '_>, position: usize) -> Vec<Val> {
+        self.read(f, &self.running[position], &self.parts[position].types)
+    }
+
+    fn read(&self, f: &mut Function<'_, '_>, variables: &[Name], types: &[ScalarType]) -> Vec<Val> {
         let mut values = Vec::new();
-        for (variable, &ty) in self.running[position].iter().zip(&self.parts[position].types) {
+        for (variable, &ty) in variables.iter().zip(types) {
             values.push(match self.lanes {
                 true => {
                     let wide = f.emit.vector_type(ty);
@@ -91,8 +139,12 @@ impl Scans {
         values
     }
 
-    fn keep(&self, f: &mut Function<'_, '_>, position: usize, values: &[Val]) {
-        for (variable, val) in self.running[position].iter().zip(values) {
+    pub(super) fn keep(&self, f: &mut Function<'_, '_>, position: usize, values: &[Val]) {
+        self.put(f, &self.running[position], values);
+    }
+
+    fn put(&self, f: &mut Function<'_, '_>, variables: &[Name], values: &[Val]) {
+        for (variable, val) in variables.iter().zip(values) {
             if self.lanes {
                 let (wide, name) = (f.emit.vector_type(val.ty), f.emit.vector(val));
                 f.emit.line(format_args!("store {wide} {name}, ptr {variable}"));
@@ -103,8 +155,62 @@ impl Scans {
         }
     }
 
+    /// Returns the total of earlier pieces or blocks, and whether a point came before.
+    pub(super) fn earlier(&self, f: &mut Function<'_, '_>, position: usize) -> Option<(Vec<Val>, Val)> {
+        match &self.carry[position] {
+            Carry::None => None,
+            Carry::Given(values, any) => Some((values.clone(), any.clone())),
+            Carry::Kept(variables, any) => {
+                let values = self.read(f, variables, &self.parts[position].types);
+                let any = f.emit.define(format_args!("load i1, ptr {any}"));
+                Some((values, Val::uniform(ScalarType::Bool, Depth::Here, any)))
+            }
+        }
+    }
+
+    /// Emits the begin of a block of a group: the running total goes into the carry.
+    pub(super) fn enter_block(&self, f: &mut Function<'_, '_>, position: usize) {
+        let (part, Carry::Kept(variables, any)) = (&self.parts[position], &self.carry[position]) else {
+            return;
+        };
+        let behind = match (self.direction, self.lanes) {
+            (Direction::Forward, _) => 0,
+            (Direction::Backward, true) => f.emit.lanes,
+            (Direction::Backward, false) => 1,
+        };
+        let at = f.emit.position.clone();
+        let first = f.emit.define(format_args!("add i64 {at}, {behind}"));
+        let within = f.emit.define(format_args!("and i64 {first}, {}", part.block() - 1));
+        let enters = f.emit.define(format_args!("icmp eq i64 {within}, 0"));
+        let outcome = when(f, &enters, &mut |f| {
+            let (carry, running) = (self.read(f, variables, &part.types), self.current(f, position));
+            let mut sum = self.in_order(f, part.part, &carry, &running);
+            let seen = f.emit.define(format_args!("load i1, ptr {}", self.seen[position]));
+            let before = f.emit.define(format_args!("load i1, ptr {any}"));
+            let start = match &part.identity {
+                Some(identity) => identity.iter().map(|&scalar| Val::constant(scalar)).collect(),
+                None => {
+                    let [own, all] = [&seen, &before]
+                        .map(|flag| Val::uniform(ScalarType::Bool, Depth::Here, flag.clone()));
+                    for at in 0..sum.len() {
+                        let both = f.emit.blend(&own, &sum[at], &carry[at]);
+                        sum[at] = f.emit.blend(&all, &both, &running[at]);
+                    }
+                    part.unit.iter().map(|&scalar| Val::constant(scalar)).collect::<Vec<Val>>()
+                }
+            };
+            self.put(f, variables, &sum);
+            self.keep(f, position, &start);
+            let seen = f.emit.define(format_args!("or i1 {seen}, {before}"));
+            f.emit.line(format_args!("store i1 {seen}, ptr {any}"));
+            f.emit.line(format_args!("store i1 false, ptr {}", self.seen[position]));
+            Ok(())
+        });
+        outcome.expect("a block's begin is plain code");
+    }
+
     /// Combines two values in index order.
-    fn in_order(
+    pub(super) fn in_order(
         &self,
         f: &mut Function<'_, '_>,
         part: MonoidPart,
@@ -118,7 +224,7 @@ impl Scans {
     }
 
     /// Returns, for each lane, the lane that is `steps` closer to the scan's beginning; lanes without one keep their own.
-    fn earlier(&self, lanes: usize, steps: usize) -> Vec<Option<usize>> {
+    fn earlier_lanes(&self, lanes: usize, steps: usize) -> Vec<Option<usize>> {
         (0..lanes)
             .map(|lane| match self.direction {
                 Direction::Forward => lane.checked_sub(steps),
@@ -178,7 +284,7 @@ impl Scans {
         let lanes = f.emit.lanes;
         let (wide, vector) = (f.emit.vector_type(val.ty), f.emit.vector(val));
         let idle = f.emit.vector(&Val::constant(fill));
-        let order = self.earlier(lanes, steps);
+        let order = self.earlier_lanes(lanes, steps);
         let items: Vec<String> = order.iter().map(|lane| format!("i32 {}", lane.unwrap_or(lanes))).collect();
         let mask = format!("<{lanes} x i32> <{}>", items.join(", "));
         Val::varying(
@@ -196,6 +302,7 @@ impl Scans {
             if part.step != step {
                 continue;
             }
+            self.enter_block(f, position);
             let identity = part.identity.clone().expect("only built-in monoids are scanned in vectors");
             let range = part.first..part.first + part.types.len();
             let mut prefix: Vec<Val> = values[range.clone()]
@@ -216,7 +323,7 @@ impl Scans {
             }
             let running = self.current(f, position);
             let mut out = self.in_order(f, part.part, &running, &prefix);
-            if let Some((carry, _)) = self.carry[position].clone() {
+            if let Some((carry, _)) = self.earlier(f, position) {
                 out = self.in_order(f, part.part, &carry, &out);
             }
             if part.counts() {
@@ -285,7 +392,7 @@ impl Scans {
     }
 
     /// Returns the running totals, each as one scalar.
-    fn totals(&self, f: &mut Function<'_, '_>, position: usize) -> Vec<Val> {
+    pub(super) fn totals(&self, f: &mut Function<'_, '_>, position: usize) -> Vec<Val> {
         let mut values = self.current(f, position);
         if !self.lanes {
             return values;
@@ -308,7 +415,7 @@ impl Scans {
         let part = &self.parts[position];
         let lanes = f.emit.lanes;
         let seen = f.emit.define(format_args!("load i1, ptr {}", self.seen[position]));
-        let before = match &self.carry[position] {
+        let before = match self.earlier(f, position) {
             Some((_, any)) => f.emit.define(format_args!("or i1 {seen}, {}", any.name)),
             None => seen.clone(),
         };
@@ -336,79 +443,6 @@ impl Scans {
             .map(|(val, &unit)| f.emit.blend(&after, val, &Val::constant(unit)))
             .collect()
     }
-
-    /// Emits the prefix at one point, and updates the running total. The mask is an `i1`.
-    pub fn point(&mut self, f: &mut Function<'_, '_>, step: usize, values: &[Val], mask: &Val) -> Vec<Val> {
-        let mut results: Vec<Val> = values.to_vec();
-        for position in 0..self.parts.len() {
-            let part = self.parts[position].clone();
-            if part.step != step {
-                continue;
-            }
-            let range = part.first..part.first + part.types.len();
-            let running = self.current(f, position);
-            let seen = f.emit.define(format_args!("load i1, ptr {}", self.seen[position]));
-            let before = Val::uniform(ScalarType::Bool, Depth::Here, seen.clone());
-            let sum = self.in_order(f, part.part, &running, &values[range.clone()]);
-            let own = &values[range.clone()];
-            let sum: Vec<Val> =
-                sum.iter().zip(own).map(|(sum, own)| f.emit.blend(&before, sum, own)).collect();
-            let (mut local, mut any) = match part.inclusion {
-                Inclusion::Inclusive => (sum.clone(), Val::truth(true)),
-                Inclusion::Exclusive => (running.clone(), before.clone()),
-            };
-            if let Some((carry, earlier)) = self.carry[position].clone() {
-                let both = self.in_order(f, part.part, &carry, &local);
-                for at in 0..local.len() {
-                    let only_carry_or_both = f.emit.blend(&any, &both[at], &carry[at]);
-                    local[at] = f.emit.blend(&earlier, &only_carry_or_both, &local[at]);
-                }
-                let left = f.emit.scalar(&any);
-                let name = f.emit.define(format_args!("or i1 {left}, {}", earlier.name));
-                any = Val::uniform(ScalarType::Bool, Depth::Here, name);
-            }
-            for (offset, at) in range.enumerate() {
-                let unit = Val::constant(part.unit[offset]);
-                let out = f.emit.blend(&any, &local[offset], &unit);
-                let zero = Val::constant(Scalar::zero(part.types[offset]));
-                results[at] = f.emit.blend(mask, &out, &zero);
-            }
-            let kept: Vec<Val> =
-                sum.iter().zip(&running).map(|(sum, old)| f.emit.blend(mask, sum, old)).collect();
-            self.keep(f, position, &kept);
-            let holds = f.emit.scalar(mask);
-            let seen = f.emit.define(format_args!("or i1 {seen}, {holds}"));
-            f.emit.line(format_args!("store i1 {seen}, ptr {}", self.seen[position]));
-        }
-        results
-    }
-
-    /// Writes the total of the piece into a row, combined with the carry if that is known: the carry of the next piece.
-    pub fn write_row(&self, f: &mut Function<'_, '_>, row: &str) {
-        for (position, part) in self.parts.iter().enumerate() {
-            let mut values = self.totals(f, position);
-            let mut seen = f.emit.define(format_args!("load i1, ptr {}", self.seen[position]));
-            if let Some((carry, any)) = self.carry[position].clone() {
-                let own = Val::uniform(ScalarType::Bool, Depth::Here, seen.clone());
-                let both = self.in_order(f, part.part, &carry, &values);
-                for at in 0..values.len() {
-                    if part.identity.is_some() {
-                        values[at] = both[at].clone();
-                        continue;
-                    }
-                    let with_own = f.emit.blend(&own, &both[at], &carry[at]);
-                    values[at] = f.emit.blend(&any, &with_own, &values[at]);
-                }
-                seen = f.emit.define(format_args!("or i1 {seen}, {}", any.name));
-            }
-            for (at, val) in values.iter().enumerate() {
-                let name = f.emit.scalar(val);
-                store_cell(f, row, part.cell + at, val.ty, &name);
-            }
-            let seen = if part.counts() { seen } else { "true".into() };
-            store_cell(f, row, part.cell + part.types.len(), ScalarType::Bool, &seen);
-        }
-    }
 }
 
 /// Extracts one lane as a uniform value.
@@ -416,38 +450,4 @@ fn lane(f: &mut Function<'_, '_>, val: &Val, lane: usize) -> Val {
     let (wide, vector) = (f.emit.vector_type(val.ty), f.emit.vector(val));
     let name = f.emit.define(format_args!("extractelement {wide} {vector}, i64 {lane}"));
     Val::uniform(val.ty, Depth::Here, name)
-}
-
-/// Emits the combination of a piece's carry with its total, into the carry of the next piece.
-pub fn combine_carries(
-    f: &mut Function<'_, '_>,
-    parts: &[ScanPart],
-    direction: Direction,
-    carry: &str,
-    total: &str,
-    into: &str,
-) {
-    for part in parts {
-        let width = part.types.len();
-        let cells = |f: &mut Function<'_, '_>, row: &str| -> Vec<Val> {
-            (0..width).map(|at| load_cell(f, row, part.cell + at, part.types[at])).collect()
-        };
-        let (before, own) = (cells(f, carry), cells(f, total));
-        let seen_before = load_cell(f, carry, part.cell + width, ScalarType::Bool);
-        let seen_own = load_cell(f, total, part.cell + width, ScalarType::Bool);
-        let mut sum = match direction {
-            Direction::Forward => f.combine(part.part, &before, &own),
-            Direction::Backward => f.combine(part.part, &own, &before),
-        };
-        for at in 0..width {
-            let with_own = f.emit.blend(&seen_own, &sum[at], &before[at]);
-            sum[at] = f.emit.blend(&seen_before, &with_own, &own[at]);
-        }
-        for (at, val) in sum.iter().enumerate() {
-            let name = f.emit.scalar(val);
-            store_cell(f, into, part.cell + at, val.ty, &name);
-        }
-        let seen = f.emit.define(format_args!("or i1 {}, {}", seen_before.name, seen_own.name));
-        store_cell(f, into, part.cell + width, ScalarType::Bool, &seen);
-    }
 }

@@ -31,14 +31,14 @@ impl Sinks {
         let parts = f.reductions(nest.in_sweep(sweep));
         let accumulators = Accumulators::new(f, parts, lanes);
         let scans = f.scans(nest.in_sweep(sweep));
-        let scans = Scans::new(f, scans, nest.direction, lanes);
+        let scans = Scans::new(f, scans, nest, lanes);
         Sinks { accumulators, scans, writers }
     }
 
     /// Makes the sinks of a sweep that only maps.
     pub fn none(f: &mut Function<'_, '_>, nest: &Nest) -> Sinks {
         let writers = Writers::new(f, Vec::new());
-        let scans = Scans::new(f, Vec::new(), nest.direction, true);
+        let scans = Scans::new(f, Vec::new(), nest, true);
         Sinks { accumulators: Accumulators::at(Vec::new(), Vec::new()), scans, writers }
     }
 }

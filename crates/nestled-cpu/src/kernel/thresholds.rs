@@ -4,13 +4,12 @@ use nestled_ir::reduction_order::TILE;
 
 /// The sizes at which a launch is cut, shared between threads, or stored differently.
 ///
-/// They decide the distribution and the order of work, not the results: results do not depend on them, except for the last bits of scans with inexact
-/// monoids, which depend on [`chained`](Thresholds::chained). With [`Thresholds::TINY`] even small programs reach all strategies.
+/// They decide the distribution and the order of work, not the results. With [`Thresholds::TINY`] even small programs reach all strategies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Thresholds {
     /// Minimum number of positions for a second thread.
     pub parallel: u64,
-    /// Positions of a piece where pieces depend on each other, as in scans; a multiple of 16.
+    /// Positions of a piece where pieces depend on each other, as in exact scans; a multiple of 16.
     pub chained: u64,
     /// Minimum number of such pieces for a second thread: each is then swept twice.
     pub chain: usize,

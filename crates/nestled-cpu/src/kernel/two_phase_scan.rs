@@ -11,12 +11,13 @@ use super::scratch::NoMemory;
 use super::single_pass_filter::Placing;
 use super::turns::Turns;
 use nestled_ir::Direction;
-use nestled_ir::reduction_order::TILE;
+use nestled_ir::reduction_order::{SCAN_BLOCK, SCAN_BLOCK_OF_POINTS, TILE};
+use nestled_kernel::nest::Order;
 
 /// The shared state of the pieces of a nest with scans.
 struct Chain<'a> {
     nest: &'a NestRun<'a>,
-    /// Number of positions of the whole, and of a piece.
+    /// Number of positions of the whole, and of a piece. If the order shows in the result, a piece is a block of λcu's.
     total: u64,
     size: u64,
     count: usize,
@@ -40,8 +41,11 @@ pub(super) fn run(
     placing: Option<Placing>,
 ) -> Result<Option<Collected>, NoMemory> {
     let (running, plan) = (nest.running, nest.plan);
-    // The size depends only on the kernel, since it may affect last bits.
-    let size = running.thresholds.chained.next_multiple_of(if plan.nest.tiled { TILE } else { 16 });
+    let size = match (plan.nest.ordered, plan.nest.order) {
+        (true, Order::Vectors) => SCAN_BLOCK,
+        (true, Order::Points) => SCAN_BLOCK_OF_POINTS,
+        (false, _) => running.thresholds.chained.next_multiple_of(if plan.nest.tiled { TILE } else { 16 }),
+    };
     let count = total.div_ceil(size) as usize;
     let cells = plan.carry.len() * 8;
     let rows = if plan.nest.tiled { total.div_ceil(TILE) as usize } else { count };

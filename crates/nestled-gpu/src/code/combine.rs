@@ -46,10 +46,7 @@ impl Writer<'_> {
         let types = &element.types;
         let reprs: Vec<Repr> = types.iter().copied().map(Repr::of).collect();
         let unit = self.unit(monoid, types)?;
-        let mut words = vec![self.take_scratch(size, 1)];
-        for &ty in types {
-            words.push(self.take_scratch(size, crate::repr::words(ty)));
-        }
+        let words = self.take_states(types, size);
         let states = States {
             ty: format!("State{number}"),
             join: format!("join{number}"),
@@ -69,6 +66,26 @@ impl Writer<'_> {
         self.write_of(&states, &element.taken);
         self.write_memory(&states);
         Ok(states)
+    }
+
+    /// Allocates scratch for `size` more states. Returns the same states with functions that load and store them there, whose names begin with `load_`
+    /// and `store_`.
+    pub fn more_states(
+        &mut self,
+        states: &States,
+        name: &str,
+        types: &[ScalarType],
+        size: super::Size,
+    ) -> States {
+        let (load, store) = (format!("load_{name}"), format!("store_{name}"));
+        let states = States { load, store, words: self.take_states(types, size), ..states.clone() };
+        self.write_memory(&states);
+        states
+    }
+
+    fn take_states(&mut self, types: &[ScalarType], size: super::Size) -> Vec<u32> {
+        let values = types.iter().copied().map(crate::repr::words);
+        std::iter::once(1).chain(values).map(|words| self.take_scratch(size, words)).collect()
     }
 
     fn unit(&self, monoid: &Monoid, types: &[ScalarType]) -> Result<Vec<String>, Unsupported> {

@@ -33,7 +33,7 @@ pub fn generate_for(
     dialect: &Dialect,
     capacity: u64,
 ) -> Result<Module, Unsupported> {
-    let kernel = &*split_mixed(program.kernel(kernel), &program.monoids);
+    let kernel = &*split_mixed(program.kernel(kernel), &program.monoids, dialect.math);
     let sites = sites(program, kernel);
     let mut writer = Writer::new(program, kernel, dialect, sites.keys().copied().collect(), capacity);
     writer.space = writer.steps_of(&kernel.space);

@@ -6,8 +6,7 @@
 //! ```
 //!
 //! A thread takes every 32nd point of its warp, so that neighbouring threads access neighbouring places. The progress of earlier tiles is
-//! nondeterministic. Counts, and values of exact monoids, are taken from the earlier tile that has published the longest prefix; other monoids are
-//! combined in an order that is always the same.
+//! nondeterministic: counts and values are taken from the earlier tile that has published the longest prefix.
 
 use super::combine::States;
 use super::filter::Counting;

@@ -9,10 +9,7 @@
 //! For exact monoids on machines with warps, a lane takes four neighbours at a time, so that four loads become one.
 //!
 //! On machines with warps, a reduction of the whole is a single entry, in which the last workgroup does the rest; `rows.rs` has reductions of several
-//! groups.
-//!
-//! The places of a group's tiles need no prefix sum over earlier groups: group g begins at place g + ⌊(first position of g) / 4096⌋. Places of
-//! neighbouring groups never overlap, because a group of n positions has at most ⌊(end of g) / 4096⌋ − ⌊(start of g) / 4096⌋ + 1 tiles.
+//! groups. Where tiles store their states, `places.rs` says.
 
 use super::Unsupported;
 use super::combine::States;
@@ -96,7 +93,7 @@ impl Writer<'_> {
         // Either all parts commute or none does.
         let commutes = monoid.parts.iter().all(|part| part.is_commutative(&self.program.monoids));
         let element = self.element(number, pass, false)?;
-        let size = Size::Tiles { to, level: pass.level };
+        let size = Size::Tiles { to, level: pass.level, points: TILE as u32 };
         let states = self.states(number, monoid, &element, size)?;
         self.write_places(number, to, pass.level);
         let any_order = commutes && self.is_exact(monoid, &element.types);
@@ -120,17 +117,9 @@ impl Writer<'_> {
     /// Emits the functions on groups and the places of their tiles.
     fn write_places(&mut self, number: usize, to: usize, level: usize) {
         let mut text = Text::default();
-        let group = [("group".to_owned(), "i32".to_owned())];
-        text.open(self.dialect.function(&format!("first{number}"), &group, Some("i32")));
-        text.line(format!("return {};", self.below(to, level, "group")));
-        text.close();
-        text.open(self.dialect.function(&format!("count{number}"), &group, Some("i32")));
-        let next = self.below(to, level, &format!("(group + {})", self.dialect.small(1)));
-        text.line(format!("return {next} - first{number}(group);"));
-        text.close();
-        text.open(self.dialect.function(&format!("place{number}"), &group, Some("i32")));
-        text.line(format!("return group + first{number}(group) / {TILE};"));
-        text.close();
+        let (place, group_of) = (format!("place{number}"), format!("group_of{number}"));
+        self.write_first_and_count(&mut text, number, (to, level));
+        self.write_place(&mut text, number, (&place, TILE));
         text.open(self.dialect.function(
             &format!("n_tiles{number}"),
             &[("n".into(), "i32".into())],
@@ -139,18 +128,7 @@ impl Writer<'_> {
         text.line(format!("if (n <= {SHORT}) {{ return 1; }}"));
         text.line(format!("return (n + {}) / {TILE};", TILE - 1));
         text.close();
-        let place = [("place".to_owned(), "i32".to_owned())];
-        text.open(self.dialect.function(&format!("group_of{number}"), &place, Some("i32")));
-        text.line(self.dialect.variable("low", "i32", Some("0")));
-        text.line(self.dialect.variable("high", "i32", Some(&self.points(to))));
-        text.open("while (high - low > 1) {");
-        text.line(self.dialect.constant("middle", "i32", "(low + high) / 2"));
-        text.line(format!(
-            "if (place{number}(middle) <= place) {{ low = middle; }} else {{ high = middle; }}"
-        ));
-        text.close();
-        text.line("return low;");
-        text.close();
+        self.write_group_of(&mut text, to, (&group_of, &place));
         self.define(text.finish());
     }
 
@@ -184,7 +162,7 @@ impl Writer<'_> {
             self.end_whole(&mut text, number, &lanes, step, states);
         }
         let shared = [Shared { name: lanes, ty: states.ty.clone(), len: dialect.workgroup }];
-        let grid = Grid::Threads { of: Size::Tiles { to, level }, per: LANES };
+        let grid = Grid::Threads { of: Size::Tiles { to, level, points: TILE as u32 }, per: LANES };
         self.entry(&format!("pass{number}_tiles"), grid, &shared, text);
     }
 

@@ -13,7 +13,7 @@ use super::reduce::{LANES, Reduction};
 use super::sizes::{Grid, Size};
 use super::writer::Writer;
 use crate::text::Text;
-use nestled_ir::reduction_order::SHORT;
+use nestled_ir::reduction_order::{SHORT, TILE};
 
 /// Number of workgroups that process the worklist.
 const WORKERS: u32 = 2048;
@@ -22,7 +22,7 @@ impl Writer<'_> {
     /// Emits the entries up to the joining of tiles.
     pub fn rows_in_warps(&mut self, what: &Reduction<'_>) {
         let Reduction { number, to, level, commutes, ref pace, step, ref element, ref states } = *what;
-        let size = Size::Tiles { to, level };
+        let size = Size::Tiles { to, level, points: TILE as u32 };
         let list = self.take_scratch(size, 2);
         let (group, child) = (self.locate(to), self.child(to, level));
         let taken = |at: &str| format!("{}({}({child}(owner, {at}, origin)))", states.of, element.name);
@@ -91,7 +91,7 @@ impl Writer<'_> {
     }
 
     /// Emits the function that decodes a point of a level from its number, its owner at an outer level, and the first point of that owner.
-    fn child(&mut self, to: usize, level: usize) -> String {
+    pub fn child(&mut self, to: usize, level: usize) -> String {
         let name = format!("child{to}_{level}");
         if self.once(&name) {
             let (owner, point, locate) = (self.point_type(to), self.point_type(level), self.locate(level));

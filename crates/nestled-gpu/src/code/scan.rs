@@ -1,4 +1,4 @@
-//! Segmented scans: reduce, then scan.
+//! Segmented scans whose order does not show in the result: reduce, then scan. The others are in `ordered_scan.rs`.
 //!
 //! ```text
 //! totals   a workgroup to a tile of the points: its total
@@ -7,14 +7,15 @@
 //! ```
 //!
 //! Segments are not part of the loop structure: a flag marks the first point of each (its head), and discards the prefix before it. So the work is
-//! even whatever the lengths of segments. A backward scan visits the points from the last to the first. The order is fixed, so results are
-//! reproducible. On machines with warps `single_pass_scan.rs` emits a single-pass version.
+//! even whatever the lengths of segments. A backward scan visits the points from the last to the first. On machines with warps `single_pass_scan.rs`
+//! emits a single-pass version.
 
 use super::Unsupported;
 use super::combine::States;
 use super::element::Element;
 use super::entry::Shared;
 use super::sizes::{Grid, Size};
+use super::split::ScanOrder;
 use super::writer::Writer;
 use crate::plan::Pass;
 use crate::text::Text;
@@ -41,14 +42,18 @@ impl Writer<'_> {
         (within, monoid, inclusion, direction): Which<'_>,
     ) -> Result<(), Unsupported> {
         let element = self.element(number, pass, false)?;
+        let orders = ScanOrder::all(monoid, &element.types, &self.program.monoids, self.dialect.math);
+        let order = orders.into_iter().max().unwrap_or(ScanOrder::Any);
+        if order != ScanOrder::Any {
+            return self.ordered_scan(number, &element, (step, order));
+        }
         let size = Size::Share { level: pass.level, points: self.tile() };
         let states = self.states(number, monoid, &element, size)?;
         self.write_runs(number, direction, &states);
         self.write_visit(number, (within, pass.level), direction, &element, &states);
         let points = self.points(pass.level);
         if self.has_warps() {
-            let any_order = self.may_join_in_any_order(monoid, &element.types);
-            self.scan_in_warps(number, (pass.level, any_order), (step, inclusion), &states);
+            self.scan_in_warps(number, pass.level, (step, inclusion), &states);
             return Ok(());
         }
         self.write_totals(number, size, &states);
@@ -256,6 +261,7 @@ impl Writer<'_> {
         let shared = [Shared { name: shared, ty: run, len: dialect.workgroup }];
         self.entry(&format!("pass{number}_write"), Grid::Groups(size), &shared, text);
     }
+
     /// Emits the store of a point's result, from `run` (the exclusive prefix) or `next` (the inclusive prefix).
     pub fn store_scanned(
         &self,

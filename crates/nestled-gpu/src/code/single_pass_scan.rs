@@ -1,11 +1,6 @@
 //! Single-pass scans with decoupled look-back, on machines with warps: a workgroup to a tile, in the order in which they begin. See `look_back.rs`.
 //!
-//! ```text
-//! look_back             uses whatever has been published: for exact monoids, or where any order is accepted
-//! look_back_in_order    waits for all that it needs, so that the order is always the same
-//! ```
-//!
-//! The order in which the points of a tile are joined is fixed, too.
+//! A tile uses whatever earlier ones have published, so these are scans by exact monoids, and those of which any order is accepted.
 
 use super::combine::States;
 use super::entry::Shared;
@@ -35,7 +30,7 @@ impl Writer<'_> {
     pub fn scan_in_warps(
         &mut self,
         number: usize,
-        (level, any_order): (usize, bool),
+        level: usize,
         what: (&Combinator, Inclusion),
         states: &States,
     ) {
@@ -46,9 +41,8 @@ impl Writer<'_> {
         text.line(format!("const i32 points = {};", self.points(level)));
         self.take_tile(&mut text, flags);
         self.narrow_orders(&mut text, number, level);
-        let look = if any_order { "look_back" } else { "look_back_in_order" };
         let earlier =
-            format!("return {look}<{run}>(words_at({flags}u), words_at({values}u), tile, total, join);");
+            format!("return look_back<{run}>(words_at({flags}u), words_at({values}u), tile, total, join);");
         self.write_rows(&mut text, number, &earlier, what, states);
         let sums = [self.sums(number)];
         self.entry(&format!("pass{number}_write"), Grid::Groups(size), &sums, text);

@@ -11,6 +11,8 @@ pub enum Size {
         to: usize,
         /// The level of the points.
         level: usize,
+        /// Number of points of a tile.
+        points: u32,
     },
     /// Number of points of a level divided by `points`, rounded down, plus one.
     Share {

@@ -9,7 +9,6 @@ use crate::dialect::Language;
 use crate::params::{EXTENT_MARK, KIND_OFFSETS, KIND_REGULAR};
 use crate::range::MOST_POINTS;
 use crate::repr::scalar_words;
-use nestled_ir::reduction_order::TILE;
 use nestled_ir::{Axis, Kernel, Scalar, StmtKind, Type, ValueId};
 use nestled_rt::device::{Arg, Cell, DeviceError, Extent, InPlace, Launch, ShapeArg};
 
@@ -29,7 +28,7 @@ impl Sizes {
     pub fn of(&self, size: Size) -> u64 {
         match size {
             Size::Level(level) => self.levels[level],
-            Size::Tiles { to, level } => self.levels[to] + self.levels[level] / TILE + 1,
+            Size::Tiles { to, level, points } => self.levels[to] + self.levels[level] / u64::from(points) + 1,
             Size::Share { level, points } => self.levels[level] / u64::from(points) + 1,
             Size::Blocks { side } => {
                 let (rows, side) = (self.levels[1], u64::from(side));

@@ -46,6 +46,11 @@ impl Part {
         parts
     }
 
+    /// True if a scan combines it in vectors: the order shows in the result, and a built-in operation has a neutral value for lanes without a point.
+    pub fn in_vectors(&self) -> bool {
+        !self.exact && matches!(self.kind, MonoidPart::Op(_))
+    }
+
     /// Number of values the component takes.
     pub fn width(&self) -> usize {
         self.unit.len()

@@ -20,6 +20,7 @@ mod ops;
 mod points;
 mod reduce_order;
 mod sandbox;
+pub mod scan_order;
 mod sweep;
 #[cfg(test)]
 mod tests;

@@ -1,8 +1,9 @@
-//! Materialises the operands of reductions and scans by a monoid of the program, and of backward scans over several rows.
+//! Materialises the operands of reductions and scans by a monoid of the program, and of scans over several rows that are backward or whose order is fixed.
 //!
 //! - A monoid of the program combines one value after another, so a `reduce` or `scan` by one reads its values from memory: its thunk becomes
 //!   a `map` before it. Monoids of several parts are split into one combinator per part; this changes no bits.
-//! - The same holds for a backward `scan` over more than one row.
+//! - The same holds for a backward `scan` over more than one row, and for a `scan` of floats over several rows that needs more than the number of its point:
+//!   its vectors do not begin anew at each row.
 //!
 //! ```text
 //! s = reduce { i => mul xs[i] ys[i] } my_monoid
@@ -11,6 +12,8 @@
 //! s = reduce { i => v[i] } my_monoid
 //! ```
 
+use crate::combinator::scans_across_rows;
+use crate::nest::is_flat;
 use nestled_ir::{
     Atom, Block, Combinator, CombinatorKind, Direction, Kernel, Local, LocalId, Monoid, MonoidPart, Program,
     ScalarType, Stmt, StmtKind, Thunk, Type, Value, ValueId,
@@ -32,7 +35,8 @@ fn normal_step(program: &Program, kernel: &mut Kernel, step: &Combinator) {
     let user = monoid.parts.iter().any(|part| matches!(part, MonoidPart::User(_)));
     let backward = matches!(step.kind, CombinatorKind::Scan { direction: Direction::Backward, .. });
     let many_rows = step.level().0 - group.0 > 1;
-    if !(user || backward && many_rows) {
+    let broken = scans_across_rows(program, kernel, step) && !is_flat(kernel, step, step.level().0, group.0);
+    if !(user || backward && many_rows || broken) {
         return kernel.steps.push(step.clone());
     }
     let values = spill(kernel, step);

@@ -25,7 +25,7 @@ pub struct Legalisation {
 pub const PASSES: &[Legalisation] = &[
     Legalisation {
         name: "materialise",
-        summary: "operands of a program's monoid, and of backward scans over rows, become maps",
+        summary: "operands of a program's monoid, and of scans over rows that are backward or of floats, become maps",
         run: materialise::operands,
     },
     Legalisation {

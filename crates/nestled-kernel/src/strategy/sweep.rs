@@ -33,7 +33,7 @@ pub fn schedule(site: &Site<'_>) -> Schedule {
     Schedule {
         lanes: site.lanes,
         loops,
-        aligned: nest.tiled || nest.chained || nontemporal,
+        aligned: nest.tiled || nest.chained || nest.ordered || nontemporal,
         nontemporal,
         prefetch: nest.level > 0 && prefetch::condition(site, nest.level - 1),
     }

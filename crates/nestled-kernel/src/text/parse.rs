@@ -129,8 +129,8 @@ impl Reader {
     }
 
     fn nest(&mut self, place: usize, level: usize, group: usize, flags: &[&str]) -> Read<()> {
-        let known = ["backward", "points", "flat", "tiled", "chained", "strips"];
-        let [backward, points, flat, tiled, chained, strips] = self::flags(flags, known)?;
+        let known = ["backward", "points", "flat", "tiled", "chained", "ordered", "strips"];
+        let [backward, points, flat, tiled, chained, ordered, strips] = self::flags(flags, known)?;
         in_order(place, self.plan.nests.len())?;
         self.plan.nests.push(Nest {
             group,
@@ -141,6 +141,7 @@ impl Reader {
             flat,
             tiled,
             chained,
+            ordered,
             strips,
         });
         Ok(())

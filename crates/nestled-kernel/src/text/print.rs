@@ -94,6 +94,7 @@ fn nest(text: &mut String, plan: &Plan, number: usize, nest: &Nest) {
         ("flat", nest.flat),
         ("tiled", nest.tiled),
         ("chained", nest.chained),
+        ("ordered", nest.ordered),
         ("strips", nest.strips),
     ];
     line(text, 1, &[&head], &flags);

@@ -1,6 +1,6 @@
 //! Interpreter of primitives on sequences.
 
-use super::order::reduce;
+use super::order::{reduce, scan};
 use super::scalar::{arithmetic, compare};
 use super::value::{Outcome, Value};
 use crate::core::CoreType;
@@ -53,14 +53,15 @@ pub(super) fn sequence(
         PlusScan | MultScan | MaxScan | MinScan | OrScan | AndScan | XorScan => {
             let step = monoid(primitive);
             let mut total = unit(step, element, dialect);
+            if let (CoreType::Float, Monoid::Plus | Monoid::Times) = (element, step) {
+                let values: Vec<f64> = args[0].elements().iter().map(Value::float).collect();
+                let both = |a, b| combine(step, &Value::Float(a), &Value::Float(b), dialect).float();
+                let prefixes = scan(values, total.float(), &both);
+                return Some(Ok(Value::seq(prefixes.into_iter().map(Value::Float).collect())));
+            }
             let mut prefixes = Vec::with_capacity(args[0].elements().len());
-            for (position, value) in args[0].elements().iter().enumerate() {
-                // λcu starts sums from their first value: that of one -0.0 is -0.0.
-                let inexact = matches!((element, step), (CoreType::Float, Monoid::Plus | Monoid::Times));
-                let next = match position {
-                    0 if inexact => value.clone(),
-                    _ => combine(step, &total, value, dialect),
-                };
+            for value in args[0].elements().iter() {
+                let next = combine(step, &total, value, dialect);
                 prefixes.push(std::mem::replace(&mut total, next));
             }
             Ok(Value::seq(prefixes))

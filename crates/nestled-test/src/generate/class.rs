@@ -1,7 +1,7 @@
 //! Value classes: the generator's abstract domain, which bounds a value beyond its type.
 //!
-//! Engines must agree bit by bit. Scalar operations do: they are defined to the last bit. What is *not* defined is the order of a
-//! scan, a colliding scatter or a matrix product of floats, and whether `mul` and `add` contract to `fma`. So floats come in
+//! Engines must agree bit by bit. Scalar operations do: they are defined to the last bit; so are reductions, scans and colliding scatters. What is *not*
+//! defined is the order of a matrix product of floats, and whether `mul` and `add` contract to `fma`. So floats come in
 //! two kinds. *Dyadic* ones are multiples of 2^-f of magnitude up to 2^w; as long as w + f fits the mantissa, sums and products
 //! are exact, and every order and contraction gives the same. *Any* other float goes through all other operations.
 

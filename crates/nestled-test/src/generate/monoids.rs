@@ -172,13 +172,13 @@ fn user(g: &mut Gen) -> MonoidId {
     MonoidId::from(g.monoids.len() - 1)
 }
 
-/// A monoid for up to `points` values. If `ordered`, the order of combination is fixed even for monoids that are not exact.
-pub fn choose(g: &mut Gen, points: u64, ordered: bool) -> Choice {
+/// A monoid for up to `points` values.
+pub fn choose(g: &mut Gen, points: u64) -> Choice {
     let mut choice = Choice { monoid: Monoid { parts: Vec::new() }, wanted: Vec::new(), results: Vec::new() };
     let parts = [1, 1, 1, 2, 2, 3];
     for _ in 0..*g.random.pick(&parts) {
         match g.random.below(10) {
-            0..=5 => operator(g, points, ordered, &mut choice),
+            0..=5 => operator(g, points, &mut choice),
             6 | 7 => best(g, &mut choice),
             _ => {
                 let id = user(g);
@@ -192,13 +192,12 @@ pub fn choose(g: &mut Gen, points: u64, ordered: bool) -> Choice {
     choice
 }
 
-fn operator(g: &mut Gen, points: u64, ordered: bool, choice: &mut Choice) {
+fn operator(g: &mut Gen, points: u64, choice: &mut Choice) {
     let (op, ty, class) = loop {
         let op = *g.random.pick(&MonoidOp::ALL);
         let ty = expr::random_type(&mut g.random);
-        let exact = op.is_exact(ty) || op == MonoidOp::Add || ordered;
-        if op.unit(ty).is_some() && exact {
-            let tame = ty.is_float() && op == MonoidOp::Add && (!ordered || g.random.chance(50));
+        if op.unit(ty).is_some() {
+            let tame = ty.is_float() && op == MonoidOp::Add && g.random.chance(30);
             break (op, ty, if tame { TAME } else { Class::Any });
         }
     };

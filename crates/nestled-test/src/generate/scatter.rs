@@ -132,7 +132,7 @@ fn collision(host: &mut HostCode<'_>, one_to_one: bool, points: u64) -> Rule {
         1 => Rule::Plain(Collision::Fault(SITE)),
         2 => Rule::Plain(Collision::First),
         3 => Rule::Plain(Collision::Last),
-        _ => Rule::Combine(monoids::choose(host.g, points + 1, false)),
+        _ => Rule::Combine(monoids::choose(host.g, points + 1)),
     }
 }
 

@@ -142,7 +142,7 @@ impl KernelCode {
         let level = self.level(host, 1);
         let to = Level(host.g.random.below(level));
         let guard = self.some_guard(host, level);
-        let choice = monoids::choose(host.g, self.points[level], true);
+        let choice = monoids::choose(host.g, self.points[level]);
         let (body, _) = self.thunk(host, level, guard, |code| combined(code, &choice));
         self.add(CombinatorKind::Reduce { to, monoid: choice.monoid }, guard, body, &choice.results);
     }
@@ -151,7 +151,7 @@ impl KernelCode {
         let level = self.level(host, 1);
         let within = Level(host.g.random.below(level));
         let guard = self.some_guard(host, level);
-        let choice = monoids::choose(host.g, self.points[level], false);
+        let choice = monoids::choose(host.g, self.points[level]);
         let (body, _) = self.thunk(host, level, guard, |code| combined(code, &choice));
         let kind = CombinatorKind::Scan {
             within,

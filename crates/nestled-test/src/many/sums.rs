@@ -188,7 +188,7 @@ pub fn strict_products_are_summed_from_left_to_right(open: Open<'_>) {
     assert_eq!(device.counts().products, 0);
 }
 
-/// Sums have the same order every time, whatever the timing of threads: there are more tiles than one window has.
+/// Sums have the order of λcu every time, whatever the timing of threads.
 pub fn sums_repeat(open: Open<'_>) {
     let device = Rc::new(open(Math::Default));
     let program = program(SCANS);
@@ -202,8 +202,7 @@ pub fn sums_repeat(open: Open<'_>) {
         assert!((1..rounds).all(|_| same(&run(), &first)), "sums differ from one run to the next");
         let wanted = interpret(&program, "repeated", &shapes, &[], &mut TestWorld::default());
         let wanted = &wanted.expect("no faults")[0];
-        let last = *elements(wanted).last().expect("there are many");
-        assert!(difference(&first[0], wanted) <= last * len as f64 * 6e-8);
+        assert!(same(&first[..1], std::slice::from_ref(wanted)), "sums differ from the interpreter's");
     }
 }
 

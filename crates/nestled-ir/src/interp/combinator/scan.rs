@@ -1,12 +1,14 @@
-//! `scan`: a segmented prefix scan, computed point by point inside each group.
+//! `scan`: a segmented prefix scan. Inexact parts are combined in the order of `scan_order.rs`, or block by block; exact ones point by point.
 
 use super::set_all;
 use crate::interp::combine::{Combiner, Part};
 use crate::interp::error::Error;
 use crate::interp::kernel::Launch;
 use crate::interp::meter::Meter;
+use crate::interp::scan_order::{self, Scanned};
 use crate::kernel::{Combinator, Direction, Inclusion, Level};
 use crate::monoid::Monoid;
+use crate::reduction_order::SCAN_BLOCK_OF_POINTS;
 use crate::scalar::Scalar;
 use crate::value::Buffer;
 
@@ -35,17 +37,19 @@ pub(in crate::interp) fn scan(
         Ok(())
     })?;
     let takes_part = |at: u64| step.guard.is_none() || present.get(at as usize) == Scalar::Bool(true);
-    let mut prefix = Prefix::new(Part::all(launch.tools.program, monoid, &types));
+    let parts = Part::all(launch.tools.program, monoid, &types);
     let (combiner, meter) = (&mut launch.tools.combiner, &mut *launch.tools.meter);
     let n_groups = if n == 0 { 0 } else { launch.captures.space.points_at(within.0) };
     for group in 0..n_groups {
         meter.step(1)?;
-        prefix.empty = true;
         let (from, to) = launch.captures.space.below(within.0, level.0, group, group + 1);
-        for step in 0..to - from {
-            let at = if direction == Direction::Forward { from + step } else { to - 1 - step };
-            if takes_part(at) {
-                prefix.visit(&mut buffers, at, inclusion, direction, combiner, meter)?;
+        for part in &parts {
+            let buffers = &mut buffers[part.first..part.first + part.width()];
+            let points = GroupPart { part, buffers, from, to, inclusion, direction, combiner, meter };
+            if part.in_vectors() {
+                scan_order::scan(&mut InVectors { points, takes_part: &takes_part }, to - from, direction)?;
+            } else {
+                points.one_by_one(&takes_part)?;
             }
         }
     }
@@ -53,60 +57,102 @@ pub(in crate::interp) fn scan(
     Ok(())
 }
 
-/// The running prefix of a group.
-struct Prefix {
-    parts: Vec<Part>,
-    units: Vec<Scalar>,
-    sum: Vec<Scalar>,
-    value: Vec<Scalar>,
-    /// True before the first point of the group; `sum` is stale then.
-    empty: bool,
+/// The points of a group, with the results of one part.
+struct GroupPart<'g, 'a> {
+    part: &'g Part,
+    /// The values of the points, which become prefixes.
+    buffers: &'g mut [Buffer],
+    from: u64,
+    to: u64,
+    inclusion: Inclusion,
+    direction: Direction,
+    combiner: &'g mut Combiner<'a>,
+    meter: &'g mut Meter,
 }
 
-impl Prefix {
-    fn new(parts: Vec<Part>) -> Prefix {
-        let units: Vec<Scalar> = parts.iter().flat_map(|part| part.unit.clone()).collect();
-        Prefix { parts, sum: units.clone(), value: units.clone(), units, empty: true }
-    }
-
-    /// Takes the value of a point and puts the prefix there.
-    fn visit(
-        &mut self,
-        buffers: &mut [Buffer],
-        at: u64,
-        inclusion: Inclusion,
-        direction: Direction,
-        cx: &mut Combiner<'_>,
-        meter: &mut Meter,
-    ) -> Result<(), Error> {
-        for (value, buffer) in self.value.iter_mut().zip(buffers.iter()) {
-            *value = buffer.get(at as usize);
-        }
-        if inclusion == Inclusion::Exclusive {
-            set_all(buffers, at, if self.empty { &self.units } else { &self.sum });
-        }
-        if self.empty {
-            self.sum.copy_from_slice(&self.value);
-            self.empty = false;
-        } else {
-            self.add(direction, cx, meter)?;
-        }
-        if inclusion == Inclusion::Inclusive {
-            set_all(buffers, at, &self.sum);
-        }
-        Ok(())
-    }
-
-    /// Combines the value with the sum, whichever has the lower index on the left.
-    fn add(&mut self, direction: Direction, cx: &mut Combiner<'_>, meter: &mut Meter) -> Result<(), Error> {
-        for part in &self.parts {
-            let range = part.first..part.first + part.width();
-            let (sum, value) = (&mut self.sum[range.clone()], &self.value[range]);
-            match direction {
-                Direction::Forward => cx.fold(part, sum, value, meter)?,
-                Direction::Backward => cx.fold_right(part, value, sum, meter)?,
+impl GroupPart<'_, '_> {
+    /// Scans point by point. If the order shows in the result, the running prefix begins anew in each block, and the carry is combined last.
+    fn one_by_one(mut self, takes_part: &dyn Fn(u64) -> bool) -> Result<(), Error> {
+        let unit = self.part.unit.clone();
+        let (mut carry, mut running): (Option<Vec<Scalar>>, Option<Vec<Scalar>>) = (None, None);
+        for step in 0..self.to - self.from {
+            let (at, enters_block) = match self.direction {
+                Direction::Forward => (self.from + step, step.is_multiple_of(SCAN_BLOCK_OF_POINTS)),
+                Direction::Backward => {
+                    let at = self.to - 1 - step;
+                    (at, (at - self.from + 1).is_multiple_of(SCAN_BLOCK_OF_POINTS))
+                }
+            };
+            if enters_block && !self.part.exact {
+                let block = running.take();
+                carry = self.join(carry, block)?;
             }
+            if !takes_part(at) {
+                continue;
+            }
+            let value: Vec<Scalar> = self.buffers.iter().map(|buffer| buffer.get(at as usize)).collect();
+            let before = running.clone();
+            running = self.join(running, Some(value))?;
+            let local = match self.inclusion {
+                Inclusion::Exclusive => before,
+                Inclusion::Inclusive => running.clone(),
+            };
+            let prefix = self.join(carry.clone(), local)?;
+            set_all(self.buffers, at, prefix.as_ref().unwrap_or(&unit));
         }
         Ok(())
+    }
+
+    /// Combines two values, of which the scan visits `earlier` first: whichever has the lower index is on the left.
+    fn join(
+        &mut self,
+        earlier: Option<Vec<Scalar>>,
+        later: Option<Vec<Scalar>>,
+    ) -> Result<Option<Vec<Scalar>>, Error> {
+        let (mut earlier, later) = match (earlier, later) {
+            (Some(earlier), Some(later)) => (earlier, later),
+            (earlier, later) => return Ok(earlier.or(later)),
+        };
+        match self.direction {
+            Direction::Forward => self.combiner.fold(self.part, &mut earlier, &later, self.meter)?,
+            Direction::Backward => self.combiner.fold_right(self.part, &later, &mut earlier, self.meter)?,
+        }
+        Ok(Some(earlier))
+    }
+}
+
+/// The points of a group, scanned in vectors.
+struct InVectors<'g, 'a> {
+    points: GroupPart<'g, 'a>,
+    takes_part: &'g dyn Fn(u64) -> bool,
+}
+
+impl Scanned for InVectors<'_, '_> {
+    type Item = Scalar;
+    type Error = Error;
+
+    fn value(&mut self, position: u64) -> Option<Scalar> {
+        let at = self.points.from + position;
+        (self.takes_part)(at).then(|| self.points.buffers[0].get(at as usize))
+    }
+
+    fn join(&mut self, earlier: Scalar, later: Scalar) -> Result<Scalar, Error> {
+        let GroupPart { part, direction, combiner, meter, .. } = &mut self.points;
+        let (left, right) = match direction {
+            Direction::Forward => (earlier, later),
+            Direction::Backward => (later, earlier),
+        };
+        let mut joined = [left];
+        combiner.fold(part, &mut joined, &[right], meter)?;
+        Ok(joined[0])
+    }
+
+    fn put(&mut self, position: u64, before: Option<Scalar>, with: Scalar) {
+        let GroupPart { part, buffers, from, inclusion, .. } = &mut self.points;
+        let prefix = match inclusion {
+            Inclusion::Inclusive => with,
+            Inclusion::Exclusive => before.unwrap_or(part.unit[0]),
+        };
+        buffers[0].set((*from + position) as usize, prefix);
     }
 }
