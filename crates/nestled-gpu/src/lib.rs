@@ -24,7 +24,7 @@
 //!
 //! # Launches
 //!
-//! A repeated launch allocates nothing and hashes nothing; its only lock is that of the queue, which devices of other threads share (`device/queue.rs`): buffers are items of a slab (`slot_map.rs`), and the lists of a launch are
+//! A repeated launch allocates nothing and hashes nothing; its only lock is that of the queue, which devices of other threads share (`device/queue.rs`): buffers are items of a slot map (`slot_map.rs`), and the lists of a launch are
 //! recycled (`work.rs`, `pending.rs`); a test counts. Sizes that only the device knows are copied into a launch's parameters there, or loaded by the
 //! kernel. Faults are words that are read when the host waits; the launch with the least fault then runs again on the interpreter, which produces the
 //! message. Native operations are kernels too (`rts/native`). Sorting (`device/sort.rs`) is a series of launches, which combining scatters by any

@@ -99,7 +99,7 @@ impl GroupSweep {
     }
 }
 
-/// The strategy of a stretch of points. Where points go W at a time, each stretch of a row has an interior version, without index checks, and a
+/// The strategy of a range of points. Where points go W at a time, each range of a row has an interior version, without index checks, and a
 /// boundary version under a mask.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Strategy {
@@ -119,7 +119,7 @@ pub enum Strategy {
     RowsInTiles,
 }
 
-/// The strategy for the rows of a stretch.
+/// The strategy for the rows of a range.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Rows {
     /// One after another.
@@ -154,7 +154,7 @@ impl Strategy {
         }
     }
 
-    /// True if a stretch of several tiles leaves a row of partial results for each tile.
+    /// True if a range of several tiles leaves a row of partial results for each tile.
     pub fn is_in_tiles(self) -> bool {
         match self {
             Strategy::PointTiles

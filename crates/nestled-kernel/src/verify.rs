@@ -186,7 +186,7 @@ impl Judge<'_> {
         self.strategy(how.strategy(), one_tile || !tiled)
     }
 
-    /// Checks that a stretch can be swept by the strategy. Rows that are not cut at tiles require a single tile, or none (`uncut`).
+    /// Checks that a range can be swept by the strategy. Rows that are not cut at tiles require a single tile, or none (`uncut`).
     fn strategy(&self, strategy: Strategy, uncut: bool) -> Result<(), Fault> {
         let nest = self.nest;
         let rows = !nest.flat && nest.level > nest.group + 1;

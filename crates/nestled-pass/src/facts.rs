@@ -1,6 +1,6 @@
 //! Effect analysis of thunks, kernels and functions: whether they can fault, run commands, or not terminate.
 
-use crate::counting;
+use crate::loop_termination;
 use nestled_ir::{
     Combinator, CombinatorKind, FunctionId, HostAtom, HostBlock, HostOp, HostPart, Kernel, KernelId, Program,
     SiteId, StmtKind, Thunk, ThunkId, ThunkPart,
@@ -204,7 +204,9 @@ fn ends(thunk: &Thunk, named: &[bool]) -> bool {
     let mut ends = true;
     thunk.body.walk(&mut |stmt| match &stmt.kind {
         StmtKind::Call { thunk, .. } => ends &= named[thunk.index()],
-        StmtKind::While { carried, cond, body, .. } => ends &= counting::ends(thunk, carried, cond, body),
+        StmtKind::While { carried, cond, body, .. } => {
+            ends &= loop_termination::ends(thunk, carried, cond, body);
+        }
         StmtKind::Op { .. }
         | StmtKind::Threefry { .. }
         | StmtKind::Read { .. }

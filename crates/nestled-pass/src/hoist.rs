@@ -18,7 +18,7 @@
 use crate::facts::Facts;
 use crate::pass::{Pass, PassContext};
 use crate::reads::{Work, work_of_stmt};
-use crate::simplify::dead::remove_dead;
+use crate::simplify::dead_code::remove_dead;
 use nestled_ir::typing::combinator_types;
 use nestled_ir::{
     Atom, Block, Combinator, CombinatorKind, Kernel, LocalId, Name, Program, Rule, Stmt, StmtKind, Thunk,

@@ -8,13 +8,13 @@
 #![forbid(unsafe_code)]
 
 pub mod contract;
-mod counting;
 pub mod expand_math;
 mod facts;
 pub mod fuse;
 pub mod hoist;
 pub mod inline_calls;
 pub mod limits;
+mod loop_termination;
 pub mod pass;
 pub mod peak;
 pub mod pipeline;

@@ -47,7 +47,7 @@ unsafe fn call<F: Fn(usize) + Sync>(body: *const (), chunk: usize) {
     body(chunk);
 }
 
-/// The place of the current job. Reading and writing must not overlap; the protocol in `shared.rs` sees to it.
+/// The place of the current job. Reading and writing must not overlap; the protocol in `work_stealing.rs` sees to it.
 #[derive(Debug)]
 pub(super) struct Slot(Cell);
 

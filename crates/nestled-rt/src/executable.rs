@@ -2,7 +2,7 @@
 
 use crate::device::{Compiled, Device, KernelRequest, Made};
 use crate::error::Error;
-use crate::exec::{Datum, Ledger, Machine, Purpose, Uploader};
+use crate::exec::{Datum, LiveBuffers, Machine, Purpose, Uploader};
 use crate::handle::Handle;
 use crate::kernel_limits::check_limits;
 use crate::lower::{Lowered, lower};
@@ -52,7 +52,7 @@ pub struct Executable {
     pub(crate) limits: Limits,
     pub(crate) trace: Option<SharedTrace>,
     /// The live buffers on the device.
-    pub(crate) ledger: Rc<Ledger>,
+    pub(crate) live_buffers: Rc<LiveBuffers>,
     pub(crate) interrupt: Option<Interrupt>,
     /// For each kernel the ordinary and the wide form.
     kernels: Vec<[OnceCell<Compiled>; 2]>,
@@ -82,7 +82,7 @@ impl Executable {
             device,
             limits: Limits::default(),
             trace: None,
-            ledger: Rc::default(),
+            live_buffers: Rc::default(),
             interrupt: None,
             kernels,
             prepared,
@@ -125,12 +125,12 @@ impl Executable {
     /// The most bytes that values took on the device at once, those that callers hold included, since the executable was made or
     /// [`restart_peak`](Self::restart_peak). Extents that only the device knew count with their bounds.
     pub fn peak_bytes(&self) -> u64 {
-        self.ledger.peak()
+        self.live_buffers.peak()
     }
 
     /// Counts the peak afresh.
     pub fn restart_peak(&self) {
-        self.ledger.restart_peak();
+        self.live_buffers.restart_peak();
     }
 
     /// The types of a function's results; nothing if there is no such function.
@@ -255,7 +255,12 @@ impl Executable {
     }
 
     fn uploader(&self) -> Uploader<'_> {
-        Uploader { device: &self.device, trace: self.trace.as_ref(), ledger: &self.ledger, segs: Vec::new() }
+        Uploader {
+            device: &self.device,
+            trace: self.trace.as_ref(),
+            live_buffers: &self.live_buffers,
+            segs: Vec::new(),
+        }
     }
 
     fn find(&self, name: &str) -> Result<FunctionId, Error> {

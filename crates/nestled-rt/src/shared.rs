@@ -2,7 +2,7 @@
 
 use crate::device::{Device, SharedBuffer};
 use crate::error::Error;
-use crate::exec::{ArrayData, Datum, DeviceBuffer, Ledger, cell_at};
+use crate::exec::{ArrayData, Datum, DeviceBuffer, LiveBuffers, cell_at};
 use crate::executable::Executable;
 use crate::handle::Handle;
 use nestled_ir::ScalarType;
@@ -62,10 +62,10 @@ impl SharedArray {
     }
 
     /// A handle on this array for a device that can share its memory.
-    fn adopted(&self, device: &Rc<dyn Device>, ledger: &Rc<Ledger>) -> Option<Handle> {
+    fn adopted(&self, device: &Rc<dyn Device>, live_buffers: &Rc<LiveBuffers>) -> Option<Handle> {
         let id = device.adopt(&self.buffer)?;
         let len = self.len();
-        let data = DeviceBuffer::adopted(device, ledger, id, self.elem, self.offset + len);
+        let data = DeviceBuffer::adopted(device, live_buffers, id, self.elem, self.offset + len);
         let Some(extents) = &self.extents else {
             return Some(Handle::lent(device, cell_at(&Rc::new(data), self.offset), Vec::new()));
         };
@@ -78,7 +78,7 @@ impl SharedArray {
 impl Executable {
     /// A value that was shared, if this device can read it where it lies.
     pub fn adopt_in_place(&self, shared: &SharedArray) -> Option<Handle> {
-        shared.adopted(&self.device, &self.ledger)
+        shared.adopted(&self.device, &self.live_buffers)
     }
 
     /// A value that was shared, on this device: in place if the device can read it there, else copied.

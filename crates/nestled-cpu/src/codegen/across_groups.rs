@@ -8,7 +8,7 @@ use super::column::{Column, inner};
 use super::control::{each, when};
 use super::frame::Frame;
 use super::function::Function;
-use super::group_block::{ALIGN, Block, Layout, WAITING};
+use super::group_block::{ALIGN, GroupBlock, Layout, WAITING};
 use super::loops::{Row, Walk};
 use super::point::StepRef;
 use super::reduce::Accumulators;
@@ -30,7 +30,7 @@ use nestled_kernel::strategy::across_groups::ROWS;
 #[derive(Clone, Copy, Debug)]
 pub struct Columns {
     /// Size of the buffer of a piece, in bytes.
-    pub room: usize,
+    pub bytes: usize,
     /// Whether all groups are so short that vectors across groups pay even with many empty lanes.
     pub short: bool,
 }
@@ -38,7 +38,7 @@ pub struct Columns {
 impl Columns {
     /// Computes the parameters of a nest with these reductions that may run across groups.
     pub fn new(parts: Vec<Part>, across: Across) -> Columns {
-        Columns { room: (Layout::of(parts).row * (ROWS + WAITING) + ALIGN) as usize, short: across.short }
+        Columns { bytes: (Layout::of(parts).row * (ROWS + WAITING) + ALIGN) as usize, short: across.short }
     }
 }
 
@@ -51,7 +51,7 @@ pub fn write(
 ) -> Result<(), Unsupported> {
     let layout = Layout::new(f, nest);
     let (from, to) = (field(&mut f.emit, "i64", offset::FROM), field(&mut f.emit, "i64", offset::TO));
-    let room = aligned(f);
+    let memory = aligned(f);
     let outer = nest.group - 1;
     let width = extent(f, outer);
     let extents: Vec<Name> = (nest.group..nest.level).map(|level| extent(f, level)).collect();
@@ -91,7 +91,7 @@ pub fn write(
     let end = f.least(&end, &rest);
     let count = f.emit.define(format_args!("sub i64 {end}, {begin}"));
     let back = f.emit.define(format_args!("sub i64 0, {begin}"));
-    let block = Block { layout: &layout, room, count };
+    let block = GroupBlock { layout: &layout, memory, count };
     let walk = Walk {
         nest,
         schedule,
@@ -147,7 +147,7 @@ pub fn write(
 fn results(
     f: &mut Function<'_, '_>,
     nest: &Nest,
-    block: &Block<'_>,
+    block: &GroupBlock<'_>,
     frame: &Frame,
     (begin, end): (&str, &str),
     any: &Val,
@@ -155,9 +155,9 @@ fn results(
     each(f, begin, end, ROWS, &mut |f, first| {
         f.emit.row = f.emit.text.mark();
         f.emit.first_lane = first.into();
-        let mask = f.border_mask(first, begin, end, false);
+        let mask = f.range_mask(first, begin, end, false);
         let at = f.emit.define(format_args!("sub i64 {first}, {begin}"));
-        let accumulators = block.layout.accumulators(f, &block.room, &at);
+        let accumulators = block.layout.accumulators(f, &block.memory, &at);
         let mut all = Vec::new();
         for (position, part) in block.layout.parts.iter().enumerate() {
             let mut values = accumulators.current(f, position);
@@ -180,8 +180,8 @@ fn extent(f: &Function<'_, '_>, level: usize) -> Name {
 
 /// Returns the aligned start of the piece's buffer.
 fn aligned(f: &mut Function<'_, '_>) -> Name {
-    let room = field(&mut f.emit, "i64", offset::STATE);
-    let up = f.emit.define(format_args!("add i64 {room}, {}", ALIGN - 1));
+    let memory = field(&mut f.emit, "i64", offset::STATE);
+    let up = f.emit.define(format_args!("add i64 {memory}, {}", ALIGN - 1));
     let up = f.emit.define(format_args!("and i64 {up}, -{ALIGN}"));
     f.emit.define(format_args!("inttoptr i64 {up} to ptr"))
 }

@@ -45,7 +45,7 @@ pub fn merge_function(shared: &mut Shared<'_>, step: usize) -> Option<FunctionTe
     let more = f.emit.define(format_args!("icmp slt i64 {j}, {to}"));
     f.emit.branch(&more, body, done);
     f.emit.text.begin(body);
-    let mask = f.border_mask(&j, &from, &to, false);
+    let mask = f.range_mask(&j, &from, &to, false);
     for ((part, ty), (into, table)) in parts.into_iter().zip(into.iter().zip(tables)) {
         let held = f.load_vector(into, ty, &j, &mask);
         let comes = f.load_vector(table, ty, &j, &mask);

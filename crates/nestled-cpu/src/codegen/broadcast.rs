@@ -73,7 +73,7 @@ impl Elements {
                     Some(val) => val.clone(),
                     None => {
                         f.emit.first_lane = first.clone();
-                        f.recall(bind, &Val::linear("0".into(), 1, Depth::Here), &Val::truth(true))
+                        f.load_stored(bind, &Val::linear("0".into(), 1, Depth::Here), &Val::truth(true))
                     }
                 };
                 (bind, Sixteen::new(f, &val))
@@ -112,7 +112,7 @@ enum Sixteen {
     /// In registers.
     Vector(Val),
     /// In memory.
-    Room(ScalarType, Name),
+    Memory(ScalarType, Name),
 }
 
 impl Sixteen {
@@ -122,9 +122,9 @@ impl Sixteen {
             return Sixteen::Vector(vector);
         }
         let memory = f.emit.wide(memory_type(val.ty));
-        let room = f.emit.variable(&memory);
-        f.store_vector(&room, "0", &vector, &Val::truth(true), false);
-        Sixteen::Room(val.ty, room)
+        let spill = f.emit.variable(&memory);
+        f.store_vector(&spill, "0", &vector, &Val::truth(true), false);
+        Sixteen::Memory(val.ty, spill)
     }
 
     /// Selects, in each lane, the value whose number is in `lanes`, a vector of `i32`.
@@ -132,7 +132,7 @@ impl Sixteen {
         match self {
             Sixteen::Vector(val) if val.ty.size() == 4 => permute(f, val, lanes),
             Sixteen::Vector(val) => permute_halves(f, val, lanes),
-            Sixteen::Room(ty, room) => gather(f, *ty, room, lanes),
+            Sixteen::Memory(ty, spill) => gather(f, *ty, spill, lanes),
         }
     }
 }
@@ -176,10 +176,10 @@ fn permute_halves(f: &mut Function<'_, '_>, val: &Val, lanes: &str) -> Val {
 }
 
 /// Selects from memory, by a gather.
-fn gather(f: &mut Function<'_, '_>, ty: ScalarType, room: &str, lanes: &str) -> Val {
+fn gather(f: &mut Function<'_, '_>, ty: ScalarType, spill: &str, lanes: &str) -> Val {
     let (element, words, many) = (memory_type(ty), f.emit.wide("i32"), f.emit.wide("ptr"));
     let (wide, truths) = (f.emit.wide(element), f.emit.wide("i1"));
-    let at = f.emit.define(format_args!("getelementptr {element}, ptr {room}, {words} {lanes}"));
+    let at = f.emit.define(format_args!("getelementptr {element}, ptr {spill}, {words} {lanes}"));
     let call = format!("@llvm.masked.gather.v{SIDE}{}.v{SIDE}p0", memory_suffix(ty));
     f.emit.declare(format!("declare {wide} {call}({many}, i32, {truths}, {wide})"));
     let (all, size) = (f.emit.splat_literal("i1", "true"), ty.size());

@@ -1,6 +1,6 @@
 //! Rows of points across groups: one point of each group of a block, at the same place in its group.
 
-use super::emit::Ahead;
+use super::emit::PrefetchDistance;
 use super::frame::Frame;
 use super::function::Function;
 use super::group_block::Layout;
@@ -25,8 +25,8 @@ pub struct Column {
 
 impl Column {
     /// Returns the prefetch distance: rows are short and far apart, so the next row is prefetched while this one is processed.
-    pub fn ahead(&self) -> Option<Ahead> {
-        self.next.clone().map(Ahead::Elements)
+    pub fn prefetch_distance(&self) -> Option<PrefetchDistance> {
+        self.next.clone().map(PrefetchDistance::Elements)
     }
 
     /// Returns the points of W groups, from the first lane's coordinate on; `start` is the number of the group with coordinate 0.

@@ -8,11 +8,11 @@ use nestled_kernel::Target;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Display;
 
-/// The address to prefetch, relative to a contiguous load.
+/// The prefetch distance: the address to prefetch, relative to a contiguous load.
 #[derive(Clone, Debug)]
-pub enum Ahead {
-    /// Further along in memory.
-    Along,
+pub enum PrefetchDistance {
+    /// A fixed number of bytes further.
+    Fixed,
     /// This number of elements away.
     Elements(Name),
 }
@@ -34,10 +34,10 @@ pub struct Emit<'t> {
     pub row: Place,
     /// The vector coordinate of lane 0, an `i64`; that of lane l is l more.
     pub first_lane: Name,
-    /// The position in the group of the point that is visited, or of lane 0 if a stretch is a single row.
+    /// The position in the group of the point that is visited, or of lane 0 if all points are one row.
     pub position: Name,
     /// The distance of prefetches for contiguous loads, if there are any.
-    pub ahead: Option<Ahead>,
+    pub prefetch: Option<PrefetchDistance>,
     /// Uniform indices that are a sum of an index and a literal, by name: for reassociation.
     pub sums: HashMap<Name, (Val, i64)>,
     /// Declarations that the module needs, one per line.
@@ -122,7 +122,7 @@ impl<'t> Emit<'t> {
             row: entry,
             first_lane,
             position,
-            ahead: None,
+            prefetch: None,
             sums: HashMap::new(),
             declarations: BTreeSet::new(),
         }

@@ -1,7 +1,6 @@
 //! Decoding of point numbers: computes the coordinates and positions of groups and rows from the number that a loop counts.
 
 use super::function::Function;
-use super::launch_table::Slot;
 use super::point::StepRef;
 use super::text::Name;
 use super::value::{Depth, Form, Val};
@@ -102,15 +101,6 @@ impl Function<'_, '_> {
             StepRef::Offsets(offsets) => self.segment_of(level, &offsets, number),
             StepRef::View { .. } => unreachable!("a space is made of shapes"),
         }
-    }
-
-    /// Emits a segment search: finds the segment of a level that contains a position of the next level.
-    pub fn segment_of(&mut self, level: usize, offsets: &str, position: &str) -> Name {
-        let count = self.number(Slot::Points(level), ScalarType::Idx).name;
-        let last = self.last_segment(level);
-        self.emit.define(format_args!(
-            "call i64 @nestled.find(ptr {offsets}, i64 {count}, i64 {position}, ptr {last})"
-        ))
     }
 
     /// Decodes the coordinates and numbers of point `number` of a level.

@@ -56,7 +56,7 @@ pub struct Function<'s, 'a> {
     addresses: HashMap<Slot, Name>,
     numbers: HashMap<Slot, Val>,
     /// For each level, a variable with the segment found last.
-    last_segments: HashMap<usize, Name>,
+    pub(super) last_segments: HashMap<usize, Name>,
 }
 
 impl<'s, 'a> Function<'s, 'a> {
@@ -74,18 +74,6 @@ impl<'s, 'a> Function<'s, 'a> {
         };
         function.capture();
         function
-    }
-
-    /// Returns the variable with the segment of a level found last; initially the first.
-    pub fn last_segment(&mut self, level: usize) -> Name {
-        if let Some(name) = self.last_segments.get(&level) {
-            return name.clone();
-        }
-        let name = self.emit.variable("i64");
-        let entry = self.emit.entry;
-        self.emit.text.line(entry, format_args!("store i64 0, ptr {name}, align 8"));
-        self.last_segments.insert(level, name.clone());
-        name
     }
 
     /// Loads the address in a slot.
@@ -387,7 +375,7 @@ impl<'s, 'a> Function<'s, 'a> {
     }
 
     /// Loads a value that an earlier nest or sweep stored, at points with these numbers.
-    pub fn recall(&mut self, bind: ValueId, at: &Val, mask: &Val) -> Val {
+    pub fn load_stored(&mut self, bind: ValueId, at: &Val, mask: &Val) -> Val {
         let ty = self.elem(bind);
         let data = self.stored(bind).expect("what goes from nest to nest lies in memory");
         match at.form {

@@ -72,20 +72,20 @@ fn column(block: u64, ty: ScalarType) -> u64 {
 
 /// The rows of the current block.
 #[derive(Debug)]
-pub struct Block<'l> {
+pub struct GroupBlock<'l> {
     /// The layout of its rows.
     pub layout: &'l Layout,
     /// The address of its rows.
-    pub room: Name,
+    pub memory: Name,
     /// Number of groups.
     pub count: Name,
 }
 
-impl Block<'_> {
+impl GroupBlock<'_> {
     /// Returns the address of a row.
     pub fn row(&self, f: &mut Function<'_, '_>, number: &str) -> Name {
         let at = f.emit.define(format_args!("mul i64 {number}, {}", self.layout.row));
-        f.emit.define(format_args!("getelementptr inbounds i8, ptr {}, i64 {at}", self.room))
+        f.emit.define(format_args!("getelementptr inbounds i8, ptr {}, i64 {at}", self.memory))
     }
 
     fn waiting(&self, f: &mut Function<'_, '_>, level: &str) -> Name {
@@ -170,12 +170,12 @@ impl Block<'_> {
         let waiting = self.waiting(f, &at);
         f.emit.branch(&odd, merge, done);
         f.emit.text.begin(merge);
-        self.combine(f, &waiting, &self.room, &self.room)?;
+        self.combine(f, &waiting, &self.memory, &self.memory)?;
         let next = f.emit.define(format_args!("add i64 {at}, 1"));
         f.set(&level, &next);
         f.emit.line(format_args!("br label %{head}"));
         f.emit.text.begin(done);
-        self.copy(f, &self.room, &waiting)
+        self.copy(f, &self.memory, &waiting)
     }
 
     /// Combines the waiting rows after `tiles` tiles, at least one, into the first row.
@@ -183,7 +183,7 @@ impl Block<'_> {
         f.emit.declare("declare i64 @llvm.cttz.i64(i64, i1)");
         let lowest = f.emit.define(format_args!("call i64 @llvm.cttz.i64(i64 {tiles}, i1 true)"));
         let waiting = self.waiting(f, &lowest);
-        self.copy(f, &waiting, &self.room)?;
+        self.copy(f, &waiting, &self.memory)?;
         let up = f.emit.define(format_args!("add i64 {lowest}, 1"));
         each(f, &up, &WAITING.to_string(), 1, &mut |f, level| {
             let (merge, next) = (f.emit.label(), f.emit.label());
@@ -192,7 +192,7 @@ impl Block<'_> {
             f.emit.branch(&odd, merge, next);
             f.emit.text.begin(merge);
             let waiting = self.waiting(f, level);
-            self.combine(f, &waiting, &self.room, &self.room)?;
+            self.combine(f, &waiting, &self.memory, &self.memory)?;
             f.emit.fall_into(next);
             Ok(())
         })

@@ -54,8 +54,8 @@ impl InterleavedTiles {
         f.emit.text.begin(look);
         f.emit.row = f.emit.text.mark();
         let row = Row { frame: row.frame.at_row(), ..row.clone() };
-        let quick = (f.emit.variable("i64"), f.emit.variable("i64"));
-        let (low, high) = (f.get(&quick.0), f.get(&quick.1));
+        let interior = (f.emit.variable("i64"), f.emit.variable("i64"));
+        let (low, high) = (f.get(&interior.0), f.get(&interior.1));
         let from_first = f.emit.define(format_args!("icmp eq i64 {low}, {position}"));
         let to_last = f.emit.define(format_args!("icmp eq i64 {high}, {end}"));
         let all = f.emit.define(format_args!("and i1 {from_first}, {to_last}"));
@@ -78,7 +78,7 @@ impl InterleavedTiles {
             }
             Ok(())
         })?;
-        f.quick_range(&quick, &position, &end, false, &Some("0".into()), &assumed.unwrap_or_default());
+        f.interior_range(&interior, &position, &end, false, &Some("0".into()), &assumed.unwrap_or_default());
         let number = f.emit.define(format_args!("udiv i64 {position}, {TILE}"));
         for (tile, accumulators) in self.0.iter().enumerate() {
             let number = f.emit.define(format_args!("add i64 {number}, {tile}"));

@@ -33,7 +33,7 @@ pub struct JammedRows {
 }
 
 /// The row at the current position of a walk.
-pub struct RowPart<'n> {
+pub struct JamRow<'n> {
     /// The position, in the group.
     pub position: &'n Name,
     /// The row.
@@ -61,7 +61,7 @@ impl JammedRows {
         &self,
         f: &mut Function<'_, '_>,
         walk: &Walk<'_>,
-        here: &RowPart<'_>,
+        here: &JamRow<'_>,
         sinks: &mut Sinks,
     ) -> Result<Done, Unsupported> {
         let StepRef::Extent(extent) = f.captures.space[walk.nest.level - 1].step.clone() else {
@@ -96,7 +96,7 @@ impl JammedRows {
         &self,
         f: &mut Function<'_, '_>,
         walk: &Walk<'_>,
-        here: &RowPart<'_>,
+        here: &JamRow<'_>,
         extent: &str,
         sinks: &mut Sinks,
     ) -> Result<(), Unsupported> {
@@ -129,13 +129,13 @@ impl JammedRows {
             all.row.push(whole);
             origin = Some(here.row.offset.clone());
         }
-        f.quick_range(&self.part, here.range.0, here.range.1, false, &origin, &all);
+        f.interior_range(&self.part, here.range.0, here.range.1, false, &origin, &all);
         Ok(())
     }
 }
 
 /// Returns the row `by` rows after another, as known before the loop that begins now.
-fn below(f: &mut Function<'_, '_>, here: &RowPart<'_>, by: u64, extent: &str) -> Row {
+fn below(f: &mut Function<'_, '_>, here: &JamRow<'_>, by: u64, extent: &str) -> Row {
     let on = f.emit.define_at(Depth::Row, format_args!("mul i64 {extent}, {by}"));
     let start = f.emit.define_at(Depth::Row, format_args!("add i64 {}, {on}", here.row.start));
     let offset = f.emit.define_at(Depth::Row, format_args!("add i64 {}, {on}", here.row.offset));

@@ -21,7 +21,7 @@ pub struct Lane<'a> {
     pub privates: &'a mut Privates,
     /// The points.
     pub point: &'a Point,
-    /// Present in the quick version of a loop's body, where all lanes are present. Checks of indices that are linear along the vector's axis, and of
+    /// Present in the interior version of a loop's body, where all lanes are present. Checks of indices that are linear along the vector's axis, and of
     /// indices that are uniform over the row, are omitted and collected here as assumptions.
     pub assumed: Option<Assumed>,
     /// Whether rows are jammed. Then a row that is read has one name, whether it is a point's own row or that of a neighbour, so that loads can be
@@ -58,7 +58,7 @@ pub struct PrivateArray {
 #[derive(Debug, Default)]
 pub struct Privates {
     /// In the order in which they were made.
-    pub arrays: Vec<PrivateRoom>,
+    pub arrays: Vec<PrivateBuffer>,
     /// The numbers of those that the current thunk uses.
     pub(super) taken: Vec<usize>,
 }
@@ -66,7 +66,7 @@ pub struct Privates {
 /// The buffer of one private array. Its address, a `ptr`, is loaded at the entry from the table at `%privates`, a parameter of the function: entry
 /// `number`.
 #[derive(Clone, PartialEq, Debug)]
-pub struct PrivateRoom {
+pub struct PrivateBuffer {
     /// Number of elements of each lane: an `idx` literal or a scalar of the kernel.
     pub size: nestled_ir::Atom,
     /// The type of an element.

@@ -11,7 +11,7 @@ use nestled_ir::ScalarType;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Slot {
     /// The address of the interrupt flag, a byte that is not zero once the end is requested. Always the first slot.
-    Wish,
+    Interrupt,
     /// A shape parameter that is an extent.
     Extent(usize),
     /// The length of the segments of a regular shape parameter.
@@ -52,7 +52,7 @@ pub struct Slots {
 impl Default for Slots {
     fn default() -> Slots {
         // First, so that loops find it wherever they are emitted.
-        Slots { layout: vec![Slot::Wish] }
+        Slots { layout: vec![Slot::Interrupt] }
     }
 }
 

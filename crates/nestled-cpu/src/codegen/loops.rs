@@ -1,12 +1,12 @@
 //! Strip-mined loops over the points of a group: W points at a time, or one after another.
 //!
-//! The points of a group are walked in **runs**, stretches that lie in one row and one tile. A run has up to three parts: the interior, where all
-//! lanes are present and no index needs a check, goes through the *quick* loop; the parts before and after it go through the *border* loop, under a
-//! mask.
+//! The points of a group are walked in **runs**, ranges that lie in one row and one tile. A run has up to three parts: the interior, where all lanes
+//! are present and no index needs a check, goes through the *interior* loop; the parts before and after it, the boundary, go through the *boundary*
+//! loop, under a mask.
 
 use super::Unsupported;
 use super::column::Column;
-use super::emit::Ahead;
+use super::emit::PrefetchDistance;
 use super::frame::Frame;
 use super::function::Function;
 use super::point::{Assumed, Point, StepRef};
@@ -71,7 +71,7 @@ pub struct Done {
 
 impl Row {
     /// Treats all points below a frame as one row.
-    pub fn stretch(frame: &Frame) -> Row {
+    pub fn flattened(frame: &Frame) -> Row {
         Row { frame: frame.clone(), start: frame.base.clone(), offset: "0".into(), column: None, done: None }
     }
 }
@@ -162,7 +162,7 @@ impl Function<'_, '_> {
         let row = Row { frame: row.frame.at_row(), ..row.clone() };
         let lanes = self.emit.lanes as i64;
         let down = walk.nest.direction == Direction::Backward;
-        let quick = (self.emit.variable("i64"), self.emit.variable("i64"));
+        let interior = (self.emit.variable("i64"), self.emit.variable("i64"));
         let (at, begin, end) =
             (self.emit.variable("i64"), self.emit.variable("i64"), self.emit.variable("i64"));
         let second = self.emit.variable("i1");
@@ -171,13 +171,21 @@ impl Function<'_, '_> {
         let fixed = walk.schedule.aligned || row.column.is_some();
         let origin: Option<Name> = fixed.then(|| row.offset.clone());
         let labels: Vec<_> = (0..8).map(|_| self.emit.label()).collect();
-        let [border, border_body, border_done, quick_start, quick_head, quick_body, quick_done, exit] =
-            labels[..]
+        let [
+            boundary,
+            boundary_body,
+            boundary_done,
+            interior_start,
+            interior_head,
+            interior_body,
+            interior_done,
+            exit,
+        ] = labels[..]
         else {
             unreachable!("eight labels")
         };
-        // The first part of the border: before the quick loop, or after it if the walk is backward.
-        let (mut low, mut high) = (self.get(&quick.0), self.get(&quick.1));
+        // The first part of the boundary: before the interior loop, or after it if the walk is backward.
+        let (mut low, mut high) = (self.get(&interior.0), self.get(&interior.1));
         let mut begins = low.clone();
         if let Some(done) = &row.done {
             let or = |f: &mut Self, a: &Name, b: &Name| {
@@ -188,7 +196,7 @@ impl Function<'_, '_> {
             high = or(self, &done.high, &high);
         }
         self.emit.line(format_args!("store i1 false, ptr {second}"));
-        self.border_part(
+        self.boundary_part(
             &at,
             &begin,
             &end,
@@ -196,7 +204,7 @@ impl Function<'_, '_> {
             (if down { &high } else { from }, if down { to } else { &low }),
             &origin,
         );
-        self.emit.fall_into(border);
+        self.emit.fall_into(boundary);
         let j = self.get(&at);
         let (b, e) = (self.get(&begin), self.get(&end));
         let more = match down {
@@ -206,9 +214,9 @@ impl Function<'_, '_> {
                 self.emit.define(format_args!("icmp sgt i64 {top}, {b}"))
             }
         };
-        self.emit.branch(&more, border_body, border_done);
-        self.emit.text.begin(border_body);
-        let mask = self.border_mask(&j, &b, &e, down || origin.is_some());
+        self.emit.branch(&more, boundary_body, boundary_done);
+        self.emit.text.begin(boundary_body);
+        let mask = self.range_mask(&j, &b, &e, down || origin.is_some());
         let visit = self.visit((walk.nest, walk.phase), &row, &row.frame.clone(), j.clone(), mask);
         if let Some(column) = &row.column {
             column.place(self, sinks, &j);
@@ -216,24 +224,24 @@ impl Function<'_, '_> {
         self.sweep_steps(walk.nest, walk.sweep, visit, &row.frame.made, sinks)?;
         let next = self.emit.define(format_args!("{} i64 {j}, {lanes}", if down { "sub" } else { "add" }));
         self.set(&at, &next);
-        self.emit.line(format_args!("br label %{border}"));
-        self.emit.text.begin(border_done);
+        self.emit.line(format_args!("br label %{boundary}"));
+        self.emit.text.begin(boundary_done);
         let was_second = self.emit.define(format_args!("load i1, ptr {second}"));
-        self.emit.branch(&was_second, exit, quick_start);
-        self.emit.text.begin(quick_start);
+        self.emit.branch(&was_second, exit, interior_start);
+        self.emit.text.begin(interior_start);
         let start = match down {
             false => begins,
             true => self.emit.define(format_args!("sub i64 {high}, {lanes}")),
         };
         self.set(&at, &start);
-        self.emit.fall_into(quick_head);
+        self.emit.fall_into(interior_head);
         let j = self.get(&at);
         let more = match down {
             false => self.emit.define(format_args!("icmp slt i64 {j}, {high}")),
             true => self.emit.define(format_args!("icmp sge i64 {j}, {low}")),
         };
-        self.emit.branch(&more, quick_body, quick_done);
-        self.emit.text.begin(quick_body);
+        self.emit.branch(&more, interior_body, interior_done);
+        self.emit.text.begin(interior_body);
         let mut visit =
             self.visit((walk.nest, walk.phase), &row, &row.frame.clone(), j.clone(), Val::truth(true));
         visit.assumed = Some(Assumed::default());
@@ -241,18 +249,18 @@ impl Function<'_, '_> {
         if let Some(column) = &row.column {
             column.place(self, sinks, &j);
         }
-        self.emit.ahead = match &row.column {
-            None => walk.schedule.prefetch.then_some(Ahead::Along),
-            Some(column) => column.ahead(),
+        self.emit.prefetch = match &row.column {
+            None => walk.schedule.prefetch.then_some(PrefetchDistance::Fixed),
+            Some(column) => column.prefetch_distance(),
         };
         let assumed = self.sweep_steps(walk.nest, walk.sweep, visit, &row.frame.made, sinks)?;
-        self.emit.ahead = None;
+        self.emit.prefetch = None;
         let next = self.emit.define(format_args!("{} i64 {j}, {lanes}", if down { "sub" } else { "add" }));
         self.set(&at, &next);
-        self.emit.line(format_args!("br label %{quick_head}"));
-        self.emit.text.begin(quick_done);
+        self.emit.line(format_args!("br label %{interior_head}"));
+        self.emit.text.begin(interior_done);
         self.emit.line(format_args!("store i1 true, ptr {second}"));
-        self.border_part(
+        self.boundary_part(
             &at,
             &begin,
             &end,
@@ -260,14 +268,14 @@ impl Function<'_, '_> {
             (if down { from } else { &high }, if down { &low } else { to }),
             &origin,
         );
-        self.emit.line(format_args!("br label %{border}"));
+        self.emit.line(format_args!("br label %{boundary}"));
         self.emit.text.begin(exit);
-        self.quick_range(&quick, from, to, down, &origin, &assumed.unwrap_or_default());
+        self.interior_range(&interior, from, to, down, &origin, &assumed.unwrap_or_default());
         Ok(())
     }
 
-    /// Sets the variables of the border loop for the part `range` of the row.
-    fn border_part(
+    /// Sets the variables of the boundary loop for the part `range` of the row.
+    fn boundary_part(
         &mut self,
         at: &str,
         begin: &str,
@@ -299,7 +307,7 @@ impl Function<'_, '_> {
     }
 
     /// Returns the mask of the lanes of a vector at `j` with coordinates in `begin..end`.
-    pub fn border_mask(&mut self, j: &str, begin: &str, end: &str, below: bool) -> Val {
+    pub fn range_mask(&mut self, j: &str, begin: &str, end: &str, below: bool) -> Val {
         let lanes = self.emit.lanes;
         let wide = self.emit.wide("i32");
         let ramp = self.emit.ramp_literal("i32", 1);
@@ -330,7 +338,7 @@ impl Function<'_, '_> {
     ) -> Result<(), Unsupported> {
         let frame = frame.at_row();
         let start = frame.base.clone();
-        let mask = self.border_mask(at, "0", count, false);
+        let mask = self.range_mask(at, "0", count, false);
         let row = Row { frame, start, offset: "0".into(), column: None, done: None };
         let visit = self.visit((nest, Phase::Main), &row, &row.frame, at.into(), mask);
         self.sweep_steps(nest, sweep, visit, &row.frame.made, sinks).map(|_| ())

@@ -1,12 +1,14 @@
 //! The code generator: lowering of kernels to LLVM text, vectorised at W points under a mask.
 //!
-//! The input is a [plan](nestled_kernel::Plan): which combinators share a **nest** of loops, how each nest is scheduled, and where values live. Each
-//! nest becomes a few functions (`nest.rs`) that do one *piece* of the work: their loops walk groups (`groups.rs`) and rows (`frame.rs`, `sweeps.rs`,
-//! `loops.rs`) by the strategies of the plan, with a quick version for the interior (all lanes present, no index checks) and a careful version for
-//! the border. Larger strategies have files of their own: interleaved tiles (`interleave.rs`), jammed rows (`jam.rs`), packed rows (`pack.rs`),
-//! unrolled rows (`unroll.rs`); for groups, transposed batches (`transpose.rs`, `broadcast.rs`), vectors across groups (`across_groups.rs`, `column.rs`, `group_block.rs`), split groups
-//! (`split_groups.rs`). At W points (`visit.rs`) combinators run their thunks (`steps.rs`), and results go to memory, to rings of rows (`ring.rs`), or to sinks (`sinks.rs`): accumulators
-//! (`reduce.rs`, `fixed_order.rs`), scans (`scan.rs`, `scan_points.rs`, `scan_steps.rs`, `scan_carry.rs`), or streams (`stream.rs`). What reductions come to at groups is bound there (`results.rs`). The generated functions are called by [`kernel`](crate::kernel).
+//! The input is a [plan](nestled_kernel::Plan): which combinators share a **nest** of loops, how each nest is scheduled, and where values live. Each nest
+//! becomes a few functions (`nest.rs`) that do one *piece* of the work: their loops walk groups (`groups.rs`) and rows (`frame.rs`, `segment_search.rs`,
+//! `sweeps.rs`, `loops.rs`) by the strategies of the plan, with an interior version (`interior_range.rs`: all lanes present, no index checks) and a
+//! boundary version under a mask. Larger strategies have files of their own: interleaved tiles (`interleave.rs`), jammed rows (`jam.rs`), packed rows
+//! (`pack.rs`), unrolled rows (`unroll.rs`); for groups, transposed batches (`transpose.rs`, `broadcast.rs`), vectors across groups (`across_groups.rs`,
+//! `column.rs`, `group_block.rs`), split groups (`split_groups.rs`). At W points (`visit.rs`) combinators run their thunks (`steps.rs`), and results go
+//! to memory, to rings of rows (`ring.rs`), or to sinks (`sinks.rs`): accumulators (`reduce.rs`, `fixed_order.rs`), scans (`scan.rs`, `scan_points.rs`,
+//! `scan_steps.rs`, `scan_carry.rs`), or streams (`stream.rs`). What reductions come to at groups is bound there (`results.rs`). The generated functions
+//! are called by [`kernel`](crate::kernel).
 //!
 //! `text.rs` holds the text of a function during emission, `value.rs` the static knowledge about a value at W points (uniform, linear, varying),
 //! `emit.rs` the instruction emitter, `function.rs` the values in reach of a function; `launch_table.rs` and `work.rs` define its parameters. `ops` has the
@@ -16,6 +18,7 @@
 pub mod across_groups;
 mod apply;
 mod broadcast;
+mod code_tables;
 pub mod column;
 mod control;
 pub mod emit;
@@ -25,6 +28,7 @@ pub mod frame;
 pub mod function;
 mod group_block;
 mod groups;
+mod interior_range;
 mod interleave;
 pub mod jam;
 pub mod lane;
@@ -37,7 +41,6 @@ pub mod nest;
 mod ops;
 mod pack;
 pub mod point;
-mod range;
 pub mod reduce;
 pub mod results;
 pub mod ring;
@@ -46,6 +49,7 @@ mod scan_carry;
 mod scan_points;
 mod scan_steps;
 pub mod scatter;
+mod segment_search;
 mod sinks;
 pub mod split_groups;
 pub mod steps;
@@ -63,13 +67,12 @@ pub mod value;
 mod variable;
 pub mod visit;
 pub mod work;
-mod written;
 
+pub use code_tables::{CodeTables, PrivateSize};
 pub use module::{Generated, Plan, Streamed, generate, generate_streaming, write};
 pub use nestled_kernel::{Target, result_types};
 pub use target::host;
 pub use thunk::FAULT_FUNCTION;
-pub use written::{PrivateSize, Written};
 
 use std::fmt;
 

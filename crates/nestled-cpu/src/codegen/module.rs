@@ -2,12 +2,13 @@
 
 use super::Unsupported;
 use super::apply;
+use super::code_tables::{CodeTables, PrivateSize};
 use super::fault::FaultSites;
 use super::function::Shared;
-use super::lane::PrivateRoom;
+use super::lane::PrivateBuffer;
 use super::launch_table::Slots;
 use super::nest::{self, FunctionText, NestPlan};
-use super::written::{PrivateSize, Written};
+use super::segment_search::SEGMENT_SEARCH;
 use nestled_ir::{CombinatorKind, Kernel, KernelId, Program, Scalar, ScalarType};
 use nestled_kernel::combinator::elem;
 use nestled_kernel::memory::Stored;
@@ -24,7 +25,7 @@ pub struct Generated {
     /// The LLVM text.
     pub text: String,
     /// The tables.
-    pub written: Written,
+    pub tables: CodeTables,
 }
 
 /// Everything that the driver needs to run a kernel beside its code and tables. It follows from the [plan](nestled_kernel::Plan), without text.
@@ -141,15 +142,15 @@ pub fn write(program: &Program, planned: &nestled_kernel::Plan) -> Result<Genera
         return Err(refused);
     }
     let text = module_text(&texts, &planned.target);
-    let sizes = |text: &FunctionText| text.privates.iter().map(size_of_room).collect();
+    let sizes = |text: &FunctionText| text.privates.iter().map(size_of_buffer).collect();
     let with_some = texts.iter().filter(|text| !text.privates.is_empty());
     let privates = with_some.map(|text| (text.name.as_str().into(), sizes(text))).collect();
     let (slots, faults) = (shared.slots.layout, shared.faults.templates);
-    Ok(Generated { text, written: Written { slots, faults, privates } })
+    Ok(Generated { text, tables: CodeTables { slots, faults, privates } })
 }
 
-fn size_of_room(room: &PrivateRoom) -> PrivateSize {
-    PrivateSize { size: room.size, elem: room.elem, lanes: room.lanes }
+fn size_of_buffer(buffer: &PrivateBuffer) -> PrivateSize {
+    PrivateSize { size: buffer.size, elem: buffer.elem, lanes: buffer.lanes }
 }
 
 fn streamed(kernel: &Kernel, nests: &[Nest]) -> Vec<Streamed> {
@@ -177,7 +178,7 @@ fn module_text(texts: &[FunctionText], target: &Target) -> String {
         module.push('\n');
         declarations.extend(text.declarations.iter().map(String::as_str));
     }
-    for function in [FIND, super::FAULT_FUNCTION] {
+    for function in [SEGMENT_SEARCH, super::FAULT_FUNCTION] {
         let name = function.split(['@', '(']).nth(1).unwrap_or_default();
         if module.contains(&format!("@{name}(")) {
             module.push_str(function);
@@ -195,50 +196,3 @@ fn module_text(texts: &[FunctionText], target: &Target) -> String {
     module.push_str("!0 = !{i32 1}\n");
     module
 }
-
-/// A segment search: finds the one of `n` segments that contains a position. The segment found last and its successor are tried first.
-const FIND: &str =
-    "define internal i64 @nestled.find(ptr %offsets, i64 %n, i64 %at, ptr %last) nounwind noinline {
-  %known = load i64, ptr %last, align 8
-  %past = add i64 %known, 1
-  %past.place = getelementptr inbounds i64, ptr %offsets, i64 %past
-  %past.start = load i64, ptr %past.place, align 8
-  %left = icmp slt i64 %at, %past.start
-  %near = select i1 %left, i64 %known, i64 %past
-  %there = icmp slt i64 %near, %n
-  br i1 %there, label %look, label %search
-look:
-  %near.place = getelementptr inbounds i64, ptr %offsets, i64 %near
-  %near.start = load i64, ptr %near.place, align 8
-  %begun = icmp sle i64 %near.start, %at
-  %end.place = getelementptr inbounds i64, ptr %near.place, i64 1
-  %near.end = load i64, ptr %end.place, align 8
-  %open = icmp slt i64 %at, %near.end
-  %inside = and i1 %begun, %open
-  br i1 %inside, label %found, label %search
-found:
-  store i64 %near, ptr %last, align 8
-  ret i64 %near
-search:
-  br label %head
-head:
-  %low = phi i64 [ 0, %search ], [ %low.next, %body ]
-  %high = phi i64 [ %n, %search ], [ %high.next, %body ]
-  %width = sub i64 %high, %low
-  %more = icmp sgt i64 %width, 1
-  br i1 %more, label %body, label %done
-body:
-  %half = lshr i64 %width, 1
-  %middle = add i64 %low, %half
-  %place = getelementptr inbounds i64, ptr %offsets, i64 %middle
-  %start = load i64, ptr %place, align 8
-  %right = icmp sle i64 %start, %at
-  %low.next = select i1 %right, i64 %middle, i64 %low
-  %high.next = select i1 %right, i64 %high, i64 %middle
-  br label %head
-done:
-  store i64 %low, ptr %last, align 8
-  ret i64 %low
-}
-
-";

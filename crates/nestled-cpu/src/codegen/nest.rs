@@ -16,7 +16,7 @@ use super::across_groups::{self, Columns};
 use super::frame::Frame;
 use super::function::{Function, Shared};
 use super::groups::{Batch, group_sweep};
-use super::lane::PrivateRoom;
+use super::lane::PrivateBuffer;
 use super::loops::Walk;
 use super::reduce::{self, RowStack};
 use super::results::store_results;
@@ -46,7 +46,7 @@ pub struct FunctionText {
     /// The declarations that the module needs.
     pub declarations: BTreeSet<String>,
     /// Its private arrays.
-    pub privates: Vec<PrivateRoom>,
+    pub privates: Vec<PrivateBuffer>,
 }
 
 /// Everything that the driver needs to run a nest.
@@ -103,7 +103,7 @@ impl NestPlan {
 pub fn functions(shared: &mut Shared<'_>, number: usize) -> Result<Vec<FunctionText>, Unsupported> {
     let (program, planned) = (shared.program, shared.plan);
     let (nest, schedule) = (&planned.nests[number], &planned.schedules[number]);
-    let mut writer = Writer { shared, number, nest, schedule, texts: Vec::new() };
+    let mut writer = NestWriter { shared, number, nest, schedule, texts: Vec::new() };
     match &schedule.loops {
         Loops::Once => writer.once()?,
         Loops::Groups(groups) => {
@@ -133,7 +133,7 @@ pub fn functions(shared: &mut Shared<'_>, number: usize) -> Result<Vec<FunctionT
     Ok(writer.texts)
 }
 
-struct Writer<'s, 'a, 'n> {
+struct NestWriter<'s, 'a, 'n> {
     shared: &'s mut Shared<'a>,
     number: usize,
     nest: &'n Nest,
@@ -141,7 +141,7 @@ struct Writer<'s, 'a, 'n> {
     texts: Vec<FunctionText>,
 }
 
-impl<'a> Writer<'_, 'a, '_> {
+impl<'a> NestWriter<'_, 'a, '_> {
     fn begin(&mut self) -> Function<'_, 'a> {
         let mut f = Function::new(self.shared, self.schedule.lanes);
         let entry = f.emit.entry;
@@ -180,7 +180,7 @@ impl<'a> Writer<'_, 'a, '_> {
         Ok(())
     }
 
-    /// Emits a function that sweeps a stretch of the whole.
+    /// Emits a function that sweeps a range of the whole.
     fn whole(&mut self, what: &str, phase: Phase, strategy: Strategy) -> Result<(), Unsupported> {
         let (name, nest, schedule) = (self.name(what), self.nest, self.schedule);
         let mut f = self.begin();

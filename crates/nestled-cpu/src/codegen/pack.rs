@@ -26,7 +26,7 @@ use nestled_ir::ScalarType;
 use nestled_kernel::strategy::pack::LANES;
 
 /// The row at the current position of a walk.
-pub struct RowPart<'n> {
+pub struct PackRow<'n> {
     /// The position, and where the row ends.
     pub position: &'n Name,
     pub row_end: &'n Name,
@@ -41,7 +41,7 @@ pub struct RowPart<'n> {
 pub fn write(
     f: &mut Function<'_, '_>,
     walk: &Walk<'_>,
-    here: &RowPart<'_>,
+    here: &PackRow<'_>,
     (at, head): (&Name, Label),
     sinks: &mut Sinks,
 ) -> Result<(), Unsupported> {
@@ -65,7 +65,7 @@ pub fn write(
     f.emit.text.begin(together);
     f.emit.row = f.emit.text.mark();
     let (coordinates, positions) = lanes(f, walk, here, &bits.set);
-    let mask = f.border_mask(&position, "0", &walk.to, false);
+    let mask = f.range_mask(&position, "0", &walk.to, false);
     f.emit.first_lane = position;
     let point = Point { coordinates, positions, mask, own: Default::default() };
     let visit = Visit { point, assumed: None, streaming: false, phase: Phase::Main };
@@ -86,12 +86,12 @@ struct Bits {
     rows: Name,
 }
 
-fn bits(f: &mut Function<'_, '_>, walk: &Walk<'_>, offsets: &str, here: &RowPart<'_>) -> Bits {
+fn bits(f: &mut Function<'_, '_>, walk: &Walk<'_>, offsets: &str, here: &PackRow<'_>) -> Bits {
     let (wide, narrow, truths) = (f.emit.wide("i64"), f.emit.wide("i32"), f.emit.wide("i1"));
     // The offsets of the next rows, as far as there are any.
     let count = f.number(Slot::Points(walk.nest.level - 1), ScalarType::Idx);
     let count = f.emit.scalar(&count);
-    let there = f.border_mask(here.number, "0", &count, false);
+    let there = f.range_mask(here.number, "0", &count, false);
     let there = f.emit.vector(&there);
     let next = f.emit.define(format_args!("add i64 {}, 1", here.number));
     let place = f.emit.define(format_args!("getelementptr i64, ptr {offsets}, i64 {next}"));
@@ -124,7 +124,7 @@ fn bits(f: &mut Function<'_, '_>, walk: &Walk<'_>, offsets: &str, here: &RowPart
 }
 
 /// Computes the coordinates of all lanes, and the numbers of the points that contain them.
-fn lanes(f: &mut Function<'_, '_>, walk: &Walk<'_>, here: &RowPart<'_>, set: &str) -> (Vec<Val>, Vec<Val>) {
+fn lanes(f: &mut Function<'_, '_>, walk: &Walk<'_>, here: &PackRow<'_>, set: &str) -> (Vec<Val>, Vec<Val>) {
     let level = walk.nest.level;
     let narrow = f.emit.wide("i32");
     let upto: Vec<String> = (0..LANES).map(|lane| format!("i32 {}", (2u64 << lane) - 1)).collect();

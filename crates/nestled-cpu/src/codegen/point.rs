@@ -83,7 +83,7 @@ pub struct Constraint {
     pub depth: Depth,
 }
 
-/// The assumptions of the quick version of a loop's body, collected during emission.
+/// The assumptions of the interior version of a loop's body, collected during emission.
 #[derive(Clone, Debug, Default)]
 pub struct Assumed {
     /// Indices along the vector's axis.

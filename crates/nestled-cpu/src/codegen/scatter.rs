@@ -249,7 +249,7 @@ impl Function<'_, '_> {
     /// Emits the updates of all lanes, one after another.
     fn update_places(&mut self, step: usize, pointers: &[Name], places: &Places, values: &[Val]) {
         let wide = self.emit.wide(places.ty);
-        let room = self.spilled(&wide, &places.name);
+        let spilled_places = self.spilled(&wide, &places.name);
         let spilled: Vec<Option<Name>> = values
             .iter()
             .map(|val| {
@@ -266,7 +266,7 @@ impl Function<'_, '_> {
             })
             .collect();
         for lane in 0..self.emit.lanes {
-            let mut place = self.unspilled(places.ty, &room, lane);
+            let mut place = self.unspilled(places.ty, &spilled_places, lane);
             if places.ty == "i32" {
                 place = self.emit.define(format_args!("zext i32 {place} to i64"));
             }
@@ -274,8 +274,8 @@ impl Function<'_, '_> {
             for (val, spilled) in values.iter().zip(&spilled) {
                 own.push(match spilled {
                     None => val.clone(),
-                    Some(room) => {
-                        let mut name = self.unspilled(memory_type(val.ty), room, lane);
+                    Some(slot) => {
+                        let mut name = self.unspilled(memory_type(val.ty), slot, lane);
                         if val.ty == ScalarType::Bool {
                             name = self.emit.define(format_args!("icmp ne i8 {name}, 0"));
                         }
@@ -290,13 +290,13 @@ impl Function<'_, '_> {
     /// Spills a vector to memory, to be read lane by lane: loads cost less than the extraction of lanes from a register, into which LLVM would turn
     /// them if they were not volatile.
     fn spilled(&mut self, wide: &str, name: &str) -> Name {
-        let room = self.emit.variable(wide);
-        self.emit.line(format_args!("store volatile {wide} {name}, ptr {room}"));
-        room
+        let slot = self.emit.variable(wide);
+        self.emit.line(format_args!("store volatile {wide} {name}, ptr {slot}"));
+        slot
     }
 
-    fn unspilled(&mut self, ty: &str, room: &str, lane: usize) -> Name {
-        let place = self.emit.define(format_args!("getelementptr inbounds {ty}, ptr {room}, i64 {lane}"));
+    fn unspilled(&mut self, ty: &str, slot: &str, lane: usize) -> Name {
+        let place = self.emit.define(format_args!("getelementptr inbounds {ty}, ptr {slot}, i64 {lane}"));
         self.emit.define(format_args!("load volatile {ty}, ptr {place}"))
     }
 

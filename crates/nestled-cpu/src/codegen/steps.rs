@@ -7,7 +7,7 @@ use super::lane::{Lane, Outcome, PrivateArray};
 use super::point::{ArrayRef, Assumed, Point};
 use super::sinks::Sinks;
 use super::value::{Depth, Val};
-use super::variable::Slot;
+use super::variable::Variable;
 use super::visit::{Phase, Visit};
 use nestled_ir::{CombinatorKind, Scalar, ScalarType, ValueId};
 use nestled_kernel::combinator::{level_of, result_types};
@@ -17,7 +17,7 @@ use nestled_kernel::nest::Nest;
 use std::collections::{HashMap, HashSet};
 
 impl Function<'_, '_> {
-    /// Emits the combinators of a sweep at the points of a visit. `group` holds the values bound at the group. Returns the assumptions of the quick
+    /// Emits the combinators of a sweep at the points of a visit. `group` holds the values bound at the group. Returns the assumptions of the interior
     /// version.
     pub fn sweep_steps(
         &mut self,
@@ -73,7 +73,7 @@ impl Function<'_, '_> {
             }
             let at = visit.point.positions[level_of(self.shared.kernel, bind, level)].clone();
             let at = self.place(bind, &at, &visit.point.coordinates);
-            let val = self.recall(bind, &at, &all);
+            let val = self.load_stored(bind, &at, &all);
             made.insert(bind, val);
         }
         let guard = combinator.guard.map_or(Val::truth(true), |guard| made[&guard].clone());
@@ -137,11 +137,11 @@ impl Function<'_, '_> {
         }
         let one = visit.point.positions.iter().all(|position| position.uniform_depth().is_some());
         let slot = |emit: &mut Emit<'_>, ty| match one {
-            true => Slot::uniform(emit, ty),
-            false => Slot::varying(emit, ty),
+            true => Variable::uniform(emit, ty),
+            false => Variable::varying(emit, ty),
         };
         let types = result_types(kernel, &kernel.steps[step]);
-        let slots: Vec<Slot> = types.iter().map(|&ty| slot(&mut self.emit, ty)).collect();
+        let slots: Vec<Variable> = types.iter().map(|&ty| slot(&mut self.emit, ty)).collect();
         let alive = slot(&mut self.emit, ScalarType::Bool);
         let here = self.emit.text.end();
         slots.iter().chain([&alive]).for_each(|slot| slot.clear_at(&mut self.emit, here));
@@ -172,11 +172,11 @@ impl Function<'_, '_> {
         if one_point {
             self.emit.first_lane = "0".into();
         }
-        // In the quick version all lanes are present; a guard removes some.
-        let quick = mask.is(Scalar::Bool(true));
+        // In the interior version all lanes are present; a guard removes some.
+        let interior = mask.is(Scalar::Bool(true));
         point.mask = mask;
         point.own.clone_from(made);
-        let assumed = if quick { visit.assumed.take() } else { None };
+        let assumed = if interior { visit.assumed.take() } else { None };
         let had = assumed.is_some();
         let given = self.given(step);
         let shared = &mut *self.shared;
@@ -285,7 +285,7 @@ impl Function<'_, '_> {
                 continue;
             }
             let at = point.positions[level_of(self.shared.kernel, bind, level)].clone();
-            let val = self.recall(bind, &at, &point.mask);
+            let val = self.load_stored(bind, &at, &point.mask);
             made.insert(bind, val);
         }
         let guard = combinator.guard.map_or(Val::truth(true), |guard| made[&guard].clone());

@@ -15,18 +15,18 @@ pub struct Writers {
     /// The streams.
     pub streams: Vec<Stream>,
     counts: Vec<Name>,
-    rooms: Vec<Vec<Name>>,
+    buffers: Vec<Vec<Name>>,
 }
 
 impl Writers {
     /// Loads the addresses of the buffers at the entry; counts start with 0.
     pub fn new(f: &mut Function<'_, '_>, streams: Vec<Stream>) -> Writers {
-        let (mut counts, mut rooms) = (Vec::new(), Vec::new());
+        let (mut counts, mut buffers) = (Vec::new(), Vec::new());
         if streams.is_empty() {
-            return Writers { streams, counts, rooms };
+            return Writers { streams, counts, buffers };
         }
         let table = field(&mut f.emit, "ptr", offset::STREAMS);
-        let mut room = 0;
+        let mut buffer = 0;
         for stream in &streams {
             let count = f.emit.variable("i64");
             let entry = f.emit.entry;
@@ -37,13 +37,13 @@ impl Writers {
                 let place = f
                     .emit
                     .text
-                    .define(entry, format_args!("getelementptr inbounds ptr, ptr {table}, i64 {room}"));
+                    .define(entry, format_args!("getelementptr inbounds ptr, ptr {table}, i64 {buffer}"));
                 list.push(f.emit.text.define(entry, format_args!("load ptr, ptr {place}")));
-                room += 1;
+                buffer += 1;
             }
-            rooms.push(list);
+            buffers.push(list);
         }
-        Writers { streams, counts, rooms }
+        Writers { streams, counts, buffers }
     }
 
     /// Appends, or scatters, the results of a combinator's thunk, in the lanes of the mask; `number` is the number of the point.
@@ -51,7 +51,7 @@ impl Writers {
         let Some(position) = self.streams.iter().position(|stream| stream.step == step) else { return };
         let way = self.streams[position].way;
         if way != Way::Append {
-            return f.scatter(step, way, &self.rooms[position], values, number, mask);
+            return f.scatter(step, way, &self.buffers[position], values, number, mask);
         }
         let count = f.get(&self.counts[position]);
         let numbered = self.streams[position].numbered.then(|| number.clone());
@@ -59,8 +59,8 @@ impl Writers {
         if mask.uniform_depth().is_some() && number.uniform_depth().is_some() {
             return self.append_point(f, position, &count, values, mask);
         }
-        for (val, room) in values.zip(self.rooms[position].clone()) {
-            compress(f, &room, &count, val, mask);
+        for (val, buffer) in values.zip(self.buffers[position].clone()) {
+            compress(f, &buffer, &count, val, mask);
         }
         let more: Name = if mask.is(Scalar::Bool(true)) {
             f.emit.lanes.to_string().into()
@@ -86,9 +86,9 @@ impl Writers {
         mask: &Val,
     ) {
         // Stored unconditionally: the buffer has room for one more point.
-        for (val, room) in values.zip(self.rooms[position].clone()) {
+        for (val, buffer) in values.zip(self.buffers[position].clone()) {
             let name = f.emit.scalar(val);
-            f.store(&room, val.ty, count, &name);
+            f.store(&buffer, val.ty, count, &name);
         }
         let holds = f.emit.scalar(mask);
         let one = f.emit.define(format_args!("zext i1 {holds} to i64"));
@@ -134,9 +134,9 @@ pub fn field(emit: &mut Emit<'_>, ty: &str, at: usize) -> Name {
 }
 
 /// Compresses: stores the lanes in the mask contiguously from element `at` of a buffer on. Elements after them are overwritten.
-fn compress(f: &mut Function<'_, '_>, room: &str, at: &str, val: &Val, mask: &Val) {
+fn compress(f: &mut Function<'_, '_>, buffer: &str, at: &str, val: &Val, mask: &Val) {
     if mask.is(Scalar::Bool(true)) {
-        return f.store_vector(room, at, val, &Val::truth(true), false);
+        return f.store_vector(buffer, at, val, &Val::truth(true), false);
     }
     let (ty, lanes) = (val.ty, f.emit.lanes);
     let memory = memory_type(ty);
@@ -148,7 +148,7 @@ fn compress(f: &mut Function<'_, '_>, room: &str, at: &str, val: &Val, mask: &Va
     }
     let mask = f.emit.vector(mask);
     if !(f.shared.plan.target.avx512 && lanes == 16) {
-        let place = f.element(Depth::Here, room, ty, at);
+        let place = f.element(Depth::Here, buffer, ty, at);
         let call = format!("@llvm.masked.compressstore.v{lanes}{}", memory_suffix(ty));
         f.emit.declare(format!("declare void {call}({wide}, ptr, {bits})"));
         f.emit.line(format_args!("call void {call}({wide} {name}, ptr {place}, {bits} {mask})"));
@@ -171,10 +171,10 @@ fn compress(f: &mut Function<'_, '_>, room: &str, at: &str, val: &Val, mask: &Va
             let then = f.emit.define(format_args!("add i64 {at}, {count}"));
             let high_mask = half(f, "i1", &mask, 8);
             let (low, high) = (half(f, memory, &name, 0), half(f, memory, &name, 8));
-            pack(f, (8, memory, ty), &low, &low_mask, room, at);
-            pack(f, (8, memory, ty), &high, &high_mask, room, &then);
+            pack(f, (8, memory, ty), &low, &low_mask, buffer, at);
+            pack(f, (8, memory, ty), &high, &high_mask, buffer, &then);
         }
-        4 => pack(f, (16, memory, ty), &name, &mask, room, at),
+        4 => pack(f, (16, memory, ty), &name, &mask, buffer, at),
         size => {
             let small = format!("i{}", 8 * size);
             let narrow = f.emit.wide(&small);
@@ -185,7 +185,7 @@ fn compress(f: &mut Function<'_, '_>, room: &str, at: &str, val: &Val, mask: &Va
             let name = f.emit.define(format_args!("zext {narrow} {name} to {long}"));
             let packed = packed(f, (16, "i32", ScalarType::I32), &name, &mask);
             let packed = f.emit.define(format_args!("trunc {long} {packed} to {narrow}"));
-            let place = f.element(Depth::Here, room, ty, at);
+            let place = f.element(Depth::Here, buffer, ty, at);
             f.emit.line(format_args!("store {narrow} {packed}, ptr {place}, align {size}"));
         }
     }
@@ -209,11 +209,11 @@ fn pack(
     shape: (usize, &str, ScalarType),
     name: &str,
     mask: &str,
-    room: &str,
+    buffer: &str,
     at: &str,
 ) {
     let (lanes, memory, ty) = shape;
     let packed = packed(f, shape, name, mask);
-    let place = f.element(Depth::Here, room, ty, at);
+    let place = f.element(Depth::Here, buffer, ty, at);
     f.emit.line(format_args!("store <{lanes} x {memory}> {packed}, ptr {place}, align {}", ty.size()));
 }

@@ -1,4 +1,4 @@
-//! Emission of a sweep over a stretch of points, by its planned strategy.
+//! Emission of a sweep over a range of points, by its planned strategy.
 //!
 //! Points are processed one after another, or W at a time: in a single loop, tile by tile, or row by row. This file has the loop over tiles or rows;
 //! `loops.rs` has the loops within a row.
@@ -10,7 +10,7 @@ use super::interleave::InterleavedTiles;
 use super::jam::{self, JammedRows};
 use super::launch_table::Slot;
 use super::loops::{AtTile, Row, Walk};
-use super::pack::{self, RowPart};
+use super::pack::{self, PackRow};
 use super::sinks::Sinks;
 use super::text::{Label, Name};
 use super::unroll;
@@ -18,10 +18,10 @@ use nestled_ir::ScalarType;
 use nestled_ir::reduction_order::TILE;
 use nestled_kernel::schedule::{Columns, Rows, Strategy};
 
-/// The emitter of a part of a stretch. Its arguments are the begin of the part, and the loop's variable, which it advances, with the loop's head.
+/// The emitter of a part of a range. Its arguments are the begin of the part, and the loop's variable, which it advances, with the loop's head.
 type Part<'p> = &'p mut dyn FnMut(&mut Function<'_, '_>, &Name, (&Name, Label)) -> Result<(), Unsupported>;
 
-/// The tile that contains a part of a stretch.
+/// The tile that contains a part of a range.
 struct Tile {
     /// Its number.
     number: Name,
@@ -32,7 +32,7 @@ struct Tile {
 }
 
 impl Function<'_, '_> {
-    /// Sweeps a stretch by a strategy. `at_tile` is given where a reduction's order is fixed: it consumes the result of each tile.
+    /// Sweeps a range by a strategy. `at_tile` is given where a reduction's order is fixed: it consumes the result of each tile.
     pub fn sweep(
         &mut self,
         strategy: Strategy,
@@ -45,7 +45,7 @@ impl Function<'_, '_> {
             Strategy::Points => self.points(walk, sinks, &mut |_, _, _, _| {}),
             Strategy::PointTiles => fixed_order::tiles(self, walk, sinks, at_tile.expect(TILES)),
             Strategy::Vectors => {
-                let row = Row::stretch(&walk.frame);
+                let row = Row::flattened(&walk.frame);
                 self.run(walk, &row, &walk.from.clone(), &walk.to.clone(), sinks)
             }
             Strategy::Tiles => self.tiles(walk, None, sinks, at_tile.expect(TILES)),
@@ -55,7 +55,7 @@ impl Function<'_, '_> {
             }
             Strategy::Rows(rows) => {
                 self.rows(walk, rows, sinks)?;
-                // The whole stretch is one tile.
+                // The whole range is one tile.
                 if let Some(at_tile) = at_tile {
                     at_tile(self, sinks, "0");
                 }
@@ -65,7 +65,7 @@ impl Function<'_, '_> {
         }
     }
 
-    /// Emits a loop over the parts of a stretch.
+    /// Emits a loop over the parts of a range.
     fn parts(&mut self, walk: &Walk<'_>, part: Part<'_>) -> Result<(), Unsupported> {
         let at = self.emit.variable("i64");
         self.set(&at, &walk.from);
@@ -90,7 +90,7 @@ impl Function<'_, '_> {
         at_tile: AtTile<'_>,
     ) -> Result<(), Unsupported> {
         self.parts(walk, &mut |f, position, (at, head)| {
-            let row = Row::stretch(&walk.frame);
+            let row = Row::flattened(&walk.frame);
             if let Some(abreast) = abreast {
                 abreast.write(f, walk, &row, (at, head), sinks, at_tile)?;
             }
@@ -143,7 +143,7 @@ impl Function<'_, '_> {
         self.parts(walk, &mut |f, position, (at, head)| {
             let (mut row, row_end, number) = f.row(walk, position);
             if rows == Rows::Packed {
-                let here = RowPart { position, row_end: &row_end, row: &row, number: &number };
+                let here = PackRow { position, row_end: &row_end, row: &row, number: &number };
                 pack::write(f, walk, &here, (at, head), sinks)?;
             }
             let end = f.least(&walk.to, &row_end);
@@ -155,7 +155,7 @@ impl Function<'_, '_> {
                 ),
             };
             if let Some(beside) = &beside {
-                let here = jam::RowPart { position, row: &row, number: &number, range: (&from, &to) };
+                let here = jam::JamRow { position, row: &row, number: &number, range: (&from, &to) };
                 row.done = Some(beside.write(f, walk, &here, sinks)?);
             }
             match rows {

@@ -120,19 +120,19 @@ fn square(
     made: &HashMap<ValueId, Val>,
 ) -> Result<Square, Unsupported> {
     let parts = f.reductions(nest.in_sweep(sweep));
-    let mut rooms: Vec<Vec<Name>> = Vec::new();
+    let mut buffers: Vec<Vec<Name>> = Vec::new();
     for part in &parts {
         let types: Vec<String> = part.types.iter().map(|&ty| f.emit.vector_type(ty)).collect();
-        rooms.push(types.iter().map(|ty| f.emit.variable(&format!("[{SIDE} x {ty}]"))).collect());
+        buffers.push(types.iter().map(|ty| f.emit.variable(&format!("[{SIDE} x {ty}]"))).collect());
     }
     let made: BTreeMap<ValueId, &Val> = made.iter().map(|(&bind, val)| (bind, val)).collect();
     let known: Vec<(ValueId, ScalarType, Name)> = made
         .into_iter()
         .map(|(bind, val)| {
             let wide = f.emit.wide(memory_type(val.ty));
-            let room = f.emit.variable(&wide);
-            f.store_vector(&room, "0", val, &Val::truth(true), false);
-            (bind, val.ty, room)
+            let buffer = f.emit.variable(&wide);
+            f.store_vector(&buffer, "0", val, &Val::truth(true), false);
+            (bind, val.ty, buffer)
         })
         .collect();
     let accumulators = Accumulators::new(f, parts.clone(), true);
@@ -147,18 +147,18 @@ fn square(
         let short = f.emit.define(format_args!("icmp ult i64 {less}, {SIDE}"));
         let taken = f.emit.define(format_args!("select i1 {short}, i64 {length}, i64 0"));
         let mut made = HashMap::new();
-        for (bind, ty, room) in &known {
-            made.insert(*bind, f.load(Depth::Here, room, *ty, number));
+        for (bind, ty, buffer) in &known {
+            made.insert(*bind, f.load(Depth::Here, buffer, *ty, number));
         }
         f.emit.row = f.emit.text.mark();
         let (coordinates, positions) = f.decode(1, &group);
         let frame = Frame { coordinates, positions, base: begin, made };
         f.masked((nest, sweep), frame, ("0", &taken), &mut sinks)?;
-        for (position, rooms) in rooms.iter().enumerate() {
+        for (position, buffers) in buffers.iter().enumerate() {
             let values = sinks.accumulators.current(f, position);
-            for (val, room) in values.iter().zip(rooms) {
+            for (val, buffer) in values.iter().zip(buffers) {
                 let wide = f.emit.vector_type(val.ty);
-                let place = place(f, val.ty, room, number);
+                let place = place(f, val.ty, buffer, number);
                 f.emit.line(format_args!("store {wide} {}, ptr {place}", val.name));
             }
         }
@@ -174,9 +174,9 @@ fn square(
         let turned: Vec<Vec<Val>> = part
             .types
             .iter()
-            .zip(&rooms[position])
-            .map(|(&ty, room)| {
-                let rows = (0..SIDE).map(|number| row(f, ty, room, number)).collect();
+            .zip(&buffers[position])
+            .map(|(&ty, buffer)| {
+                let rows = (0..SIDE).map(|number| row(f, ty, buffer, number)).collect();
                 turn(f, rows)
             })
             .collect();
@@ -198,14 +198,14 @@ fn square(
 }
 
 /// Returns the address of a row of a square.
-fn place(f: &mut Function<'_, '_>, ty: ScalarType, room: &Name, number: &str) -> Name {
+fn place(f: &mut Function<'_, '_>, ty: ScalarType, buffer: &Name, number: &str) -> Name {
     let wide = f.emit.vector_type(ty);
-    f.emit.define(format_args!("getelementptr inbounds {wide}, ptr {room}, i64 {number}"))
+    f.emit.define(format_args!("getelementptr inbounds {wide}, ptr {buffer}, i64 {number}"))
 }
 
 /// Loads a row of a square.
-fn row(f: &mut Function<'_, '_>, ty: ScalarType, room: &Name, number: usize) -> Val {
-    let (wide, place) = (f.emit.vector_type(ty), place(f, ty, room, &number.to_string()));
+fn row(f: &mut Function<'_, '_>, ty: ScalarType, buffer: &Name, number: usize) -> Val {
+    let (wide, place) = (f.emit.vector_type(ty), place(f, ty, buffer, &number.to_string()));
     Val::varying(ty, f.emit.define(format_args!("load {wide}, ptr {place}")))
 }
 

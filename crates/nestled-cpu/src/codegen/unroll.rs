@@ -1,7 +1,7 @@
 //! Unrolled rows: rows whose length is known to be a few whole vectors are emitted without a loop and without a computed interior.
 //!
 //! Computing the interior takes longer than a vector or two. Mostly all of a row needs no checks, and mostly this is known before the rows of a group
-//! begin. So one test per row decides: either no part of the row needs checks, or the whole row takes the careful version.
+//! begin. So one test per row decides: either no part of the row needs checks, or the whole row takes the boundary version.
 
 use super::Unsupported;
 use super::function::Function;
@@ -23,14 +23,14 @@ pub fn write(
     let lanes = f.emit.lanes as u64;
     let length = count * lanes;
     f.emit.row = f.emit.text.mark();
-    let quick = f.emit.variable("i1");
-    let (whole, careful, done) = (f.emit.label(), f.emit.label(), f.emit.label());
-    let holds = f.emit.define(format_args!("load i1, ptr {quick}"));
+    let interior = f.emit.variable("i1");
+    let (whole, boundary, done) = (f.emit.label(), f.emit.label(), f.emit.label());
+    let holds = f.emit.define(format_args!("load i1, ptr {interior}"));
     let first = f.emit.define(format_args!("icmp eq i64 {}, 0", range.0));
     let last = f.emit.define(format_args!("icmp eq i64 {}, {length}", range.1));
     let all = f.emit.define(format_args!("and i1 {first}, {last}"));
     let all = f.emit.define(format_args!("and i1 {all}, {holds}"));
-    f.emit.branch(&all, whole, careful);
+    f.emit.branch(&all, whole, boundary);
     f.emit.text.begin(whole);
     let here = Row { frame: row.frame.at_row(), ..row.clone() };
     let mut holds: Name = "true".into();
@@ -45,9 +45,9 @@ pub fn write(
         }
     }
     let place = f.emit.row;
-    f.emit.text.line(place, format_args!("store i1 {holds}, ptr {quick}"));
+    f.emit.text.line(place, format_args!("store i1 {holds}, ptr {interior}"));
     f.emit.line(format_args!("br label %{done}"));
-    f.emit.text.begin(careful);
+    f.emit.text.begin(boundary);
     f.run(walk, row, range.0, range.1, sinks)?;
     f.emit.fall_into(done);
     Ok(())

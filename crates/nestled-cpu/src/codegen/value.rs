@@ -3,7 +3,7 @@
 use super::text::Name;
 use nestled_ir::{Scalar, ScalarType};
 
-/// The depth at which a uniform value is computed, and so can be used: there and further in.
+/// The loop depth at which a uniform value is computed, and so can be used: there and further in.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Depth {
     /// At the entry of the function.

@@ -21,7 +21,7 @@ enum Held {
 
 /// A variable.
 #[derive(Clone, Debug)]
-pub(super) struct Slot {
+pub(super) struct Variable {
     name: Name,
     ty: ScalarType,
     held: Held,
@@ -35,38 +35,38 @@ fn small(val: &Val) -> Option<i32> {
     }
 }
 
-impl Slot {
+impl Variable {
     /// Defines a variable for uniform values.
-    pub fn uniform(emit: &mut Emit<'_>, ty: ScalarType) -> Slot {
-        Slot::new(emit, ty, Held::Scalar)
+    pub fn uniform(emit: &mut Emit<'_>, ty: ScalarType) -> Variable {
+        Variable::new(emit, ty, Held::Scalar)
     }
 
     /// Defines a variable for varying values.
-    pub fn varying(emit: &mut Emit<'_>, ty: ScalarType) -> Slot {
+    pub fn varying(emit: &mut Emit<'_>, ty: ScalarType) -> Variable {
         let held = match ty {
             ScalarType::Bool if !emit.target.avx512 => {
                 Held::Mask((emit.target.vector_bits / emit.lanes as u32).clamp(8, 64))
             }
             _ => Held::Vector,
         };
-        Slot::new(emit, ty, held)
+        Variable::new(emit, ty, held)
     }
 
     /// Defines a variable that can hold any of these values of one type, in the tightest form.
-    pub fn for_any_of(emit: &mut Emit<'_>, vals: &[&Val]) -> Slot {
+    pub fn for_any_of(emit: &mut Emit<'_>, vals: &[&Val]) -> Variable {
         let ty = vals[0].ty;
         if vals.iter().all(|val| val.uniform_depth().is_some()) {
-            Slot::uniform(emit, ty)
+            Variable::uniform(emit, ty)
         } else if vals.iter().all(|val| val.form == Form::Narrow || small(val).is_some()) {
-            Slot::new(emit, ty, Held::Narrow)
+            Variable::new(emit, ty, Held::Narrow)
         } else {
-            Slot::varying(emit, ty)
+            Variable::varying(emit, ty)
         }
     }
 
-    fn new(emit: &mut Emit<'_>, ty: ScalarType, held: Held) -> Slot {
-        let llvm = Slot::llvm(emit, ty, held);
-        Slot { name: emit.variable(&llvm), ty, held }
+    fn new(emit: &mut Emit<'_>, ty: ScalarType, held: Held) -> Variable {
+        let llvm = Variable::llvm(emit, ty, held);
+        Variable { name: emit.variable(&llvm), ty, held }
     }
 
     fn llvm(emit: &Emit<'_>, ty: ScalarType, held: Held) -> String {
@@ -86,7 +86,7 @@ impl Slot {
 
     /// Stores a value at a place where it is known.
     pub fn store_at(&self, emit: &mut Emit<'_>, place: Place, val: &Val) {
-        let llvm = Slot::llvm(emit, self.ty, self.held);
+        let llvm = Variable::llvm(emit, self.ty, self.held);
         let value = match self.held {
             // Values known to be uniform may still have been computed lane by lane.
             Held::Scalar if val.uniform_depth().is_none() => emit.first(val),
@@ -106,13 +106,13 @@ impl Slot {
 
     /// Stores zero at a place.
     pub fn clear_at(&self, emit: &mut Emit<'_>, place: Place) {
-        let llvm = Slot::llvm(emit, self.ty, self.held);
+        let llvm = Variable::llvm(emit, self.ty, self.held);
         emit.text.line(place, format_args!("store {llvm} zeroinitializer, ptr {}", self.name));
     }
 
     /// Loads the variable at the end.
     pub fn load(&self, emit: &mut Emit<'_>) -> Val {
-        let llvm = Slot::llvm(emit, self.ty, self.held);
+        let llvm = Variable::llvm(emit, self.ty, self.held);
         let name = emit.define(format_args!("load {llvm}, ptr {}", self.name));
         match self.held {
             Held::Scalar => Val::uniform(self.ty, Depth::Here, name),

@@ -16,7 +16,7 @@ pub enum Phase {
 pub struct Visit {
     /// The points.
     pub point: Point,
-    /// Present in the quick version of a loop.
+    /// Present in the interior version of a loop.
     pub assumed: Option<Assumed>,
     /// Whether stores of whole vectors are non-temporal.
     pub streaming: bool,

@@ -1,7 +1,7 @@
 //! Resources shared by devices in several threads: a thread pool, and memory up to a common limit.
 
 use super::available;
-use super::store::Store;
+use super::caching_allocator::CachingAllocator;
 use nestled_pool::Pool;
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 #[derive(Clone, Debug)]
 pub struct Commons {
     threads: Option<Arc<Threads>>,
-    pub(super) store: Arc<Mutex<Store>>,
+    pub(super) allocator: Arc<Mutex<CachingAllocator>>,
     pub(super) limit: u64,
 }
 
@@ -26,7 +26,7 @@ impl Commons {
     pub fn new(threads: Option<usize>, memory: Option<u64>) -> Commons {
         let threads = threads.map(|wanted| Arc::new(Threads { wanted, pool: OnceLock::new() }));
         let limit = memory.unwrap_or_else(available::available_memory);
-        Commons { threads, store: Store::shared(limit), limit }
+        Commons { threads, allocator: CachingAllocator::shared(limit), limit }
     }
 
     pub(super) fn pool(&self) -> &Pool {
@@ -38,16 +38,16 @@ impl Commons {
 
     /// Returns all free memory to the system.
     pub fn trim(&self) {
-        nestled_fork::lock(&self.store).release();
+        nestled_fork::lock(&self.allocator).release();
     }
 
     /// Returns the bytes of all arrays.
     pub fn bytes_in_use(&self) -> u64 {
-        nestled_fork::lock(&self.store).in_use()
+        nestled_fork::lock(&self.allocator).in_use()
     }
 
     /// Returns the bytes taken from the system, both in use and free.
     pub fn bytes_held(&self) -> u64 {
-        nestled_fork::lock(&self.store).held()
+        nestled_fork::lock(&self.allocator).held()
     }
 }

@@ -315,11 +315,11 @@ fn is_of_kernel_alone(program: &Program, kernel: KernelId, plan: &Plan, generate
 }
 
 fn load(program: &Program, plan: &Plan, object: &Object) -> Result<LoadedKernel, DeviceError> {
-    let Coded { written, bytes } = &*object.code;
+    let Coded { tables, bytes } = &*object.code;
     let symbols = Symbols::c_memory().with_c_math();
     let code = Code::load(bytes, &symbols).map_err(|error| bug(error.to_string()))?;
     let plan = codegen::Plan::new(program, plan);
-    LoadedKernel::new(plan, written.clone(), code).ok_or_else(|| bug("compiled code lacks a function"))
+    LoadedKernel::new(plan, tables.clone(), code).ok_or_else(|| bug("compiled code lacks a function"))
 }
 
 /// Compiles the version of a kernel with non-temporal stores, if possible.

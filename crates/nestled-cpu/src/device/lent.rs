@@ -2,8 +2,8 @@
 #![allow(unsafe_code)] // Elements are read through the pointer of a block.
 
 use super::block::Block;
+use super::caching_allocator::CachingAllocator;
 use super::element::{Element, each_element};
-use super::store::Store;
 use nestled_fork as fork;
 use nestled_ir::ScalarType;
 use nestled_ir::value::Buffer;
@@ -11,7 +11,7 @@ use nestled_rt::device::{DeviceError, SharedBuffer};
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex};
 
-/// An immutable block. It returns to the store with its last reference.
+/// An immutable block. It returns to the allocator with its last reference.
 #[derive(Debug)]
 pub(super) struct Lent {
     /// `None` while it is returned, and for memory of the host.
@@ -21,20 +21,25 @@ pub(super) struct Lent {
     pub elem: ScalarType,
     /// Number of elements written.
     pub len: u64,
-    store: Arc<Mutex<Store>>,
+    allocator: Arc<Mutex<CachingAllocator>>,
 }
 
 // SAFETY: nobody writes the block, so threads may read it at the same time; who has it last gives it back.
 unsafe impl Sync for Lent {}
 
 impl Lent {
-    pub(super) fn new(block: Block, elem: ScalarType, len: u64, store: &Arc<Mutex<Store>>) -> Lent {
-        Lent { block: Some(block), host: None, elem, len, store: Arc::clone(store) }
+    pub(super) fn new(
+        block: Block,
+        elem: ScalarType,
+        len: u64,
+        allocator: &Arc<Mutex<CachingAllocator>>,
+    ) -> Lent {
+        Lent { block: Some(block), host: None, elem, len, allocator: Arc::clone(allocator) }
     }
 
     /// Wraps memory of the host, of which `len` elements may be used.
-    pub(super) fn of_host(host: Arc<Buffer>, len: u64, store: &Arc<Mutex<Store>>) -> Lent {
-        Lent { block: None, elem: host.elem(), host: Some(host), len, store: Arc::clone(store) }
+    pub(super) fn of_host(host: Arc<Buffer>, len: u64, allocator: &Arc<Mutex<CachingAllocator>>) -> Lent {
+        Lent { block: None, elem: host.elem(), host: Some(host), len, allocator: Arc::clone(allocator) }
     }
 
     /// Returns the address of the first byte.
@@ -65,10 +70,10 @@ impl SharedBuffer for Lent {
 impl Drop for Lent {
     fn drop(&mut self) {
         if let Some(block) = self.block.take() {
-            fork::lock(&self.store).give(block);
+            fork::lock(&self.allocator).give(block);
         }
         if let Some(host) = self.host.take() {
-            fork::lock(&self.store).take_back(host.size());
+            fork::lock(&self.allocator).take_back(host.size());
         }
     }
 }

@@ -2,9 +2,9 @@
 #![allow(unsafe_code)] // Elements are read and written through the pointers of blocks.
 
 use super::block::Block;
+use super::caching_allocator::CachingAllocator;
 use super::element::{Element, each_element};
 use super::lent::Lent;
-use super::store::Store;
 use crate::kernel::RawSlice;
 use nestled_fork as fork;
 use nestled_ir::value::{Buffer, MARGIN};
@@ -20,7 +20,7 @@ pub(super) struct Memory {
     slots: Vec<Slot>,
     vacant: Vec<u32>,
     /// The allocator of blocks, which may be shared with other devices.
-    store: Arc<Mutex<Store>>,
+    allocator: Arc<Mutex<CachingAllocator>>,
     /// Maximum bytes of all blocks.
     limit: u64,
     /// Bytes of the limit that this device uses for other purposes.
@@ -86,13 +86,13 @@ fn outside(slice: Slice) -> DeviceError {
 }
 
 impl Memory {
-    /// Creates buffers with blocks of a store, up to `limit` bytes in use.
-    pub(super) fn new(store: Arc<Mutex<Store>>, limit: u64) -> Memory {
-        Memory { slots: Vec::new(), vacant: Vec::new(), store, limit, reserved: 0 }
+    /// Creates buffers with blocks of an allocator, up to `limit` bytes in use.
+    pub(super) fn new(allocator: Arc<Mutex<CachingAllocator>>, limit: u64) -> Memory {
+        Memory { slots: Vec::new(), vacant: Vec::new(), allocator, limit, reserved: 0 }
     }
 
-    fn store(&self) -> MutexGuard<'_, Store> {
-        fork::lock(&self.store)
+    fn allocator(&self) -> MutexGuard<'_, CachingAllocator> {
+        fork::lock(&self.allocator)
     }
 
     /// Returns the maximum bytes of buffers.
@@ -102,39 +102,39 @@ impl Memory {
 
     /// Returns the bytes of buffers.
     pub(super) fn in_use(&self) -> u64 {
-        self.store().in_use()
+        self.allocator().in_use()
     }
 
     /// Sets the number of bytes used for other purposes.
     pub(super) fn reserve(&mut self, bytes: u64) {
         if bytes != self.reserved {
-            self.store().reserve(self.reserved, bytes);
+            self.allocator().reserve(self.reserved, bytes);
             self.reserved = bytes;
         }
     }
 
     /// Returns the bytes that are available temporarily. If `much` are needed and memory is scarce, free blocks are returned to the system first.
     pub(super) fn room_for(&mut self, much: bool) -> u64 {
-        let mut store = self.store();
-        if much && store.free() < store.limit() / 2 {
-            store.release();
+        let mut allocator = self.allocator();
+        if much && allocator.free() < allocator.limit() / 2 {
+            allocator.release();
         }
-        store.unused()
+        allocator.unused()
     }
 
     /// Shares a buffer with other devices. It is immutable from then on.
     pub(super) fn share(&mut self, buffer: BufferId) -> Option<Arc<dyn SharedBuffer>> {
-        let store = Arc::clone(&self.store);
+        let allocator = Arc::clone(&self.allocator);
         let slot = self.slot_mut(buffer).ok()?;
         let lent = match slot.block.take()? {
             Held::Lent(lent) => lent,
-            Held::Host(data) => Arc::new(Lent::of_host(data, slot.len, &store)),
+            Held::Host(data) => Arc::new(Lent::of_host(data, slot.len, &allocator)),
             Held::Own(mut block) => {
                 let size = slot.len as usize * slot.elem.size();
                 if block.capacity() > 2 * size + WASTE {
-                    fork::lock(&store).shrink(&mut block, size);
+                    fork::lock(&allocator).shrink(&mut block, size);
                 }
-                Arc::new(Lent::new(block, slot.elem, slot.len, &store))
+                Arc::new(Lent::new(block, slot.elem, slot.len, &allocator))
             }
         };
         slot.block = Some(Held::Lent(Arc::clone(&lent)));
@@ -152,7 +152,7 @@ impl Memory {
     pub(super) fn lend(&mut self, data: &Arc<Buffer>) -> Option<BufferId> {
         let size = data.size();
         let is_readable = data.capacity() as u64 >= size + MARGIN as u64;
-        if size < LENT || !is_readable || !self.store().lend(size) {
+        if size < LENT || !is_readable || !self.allocator().lend(size) {
             return None;
         }
         self.enter(data.elem(), data.len() as u64, Held::Host(Arc::clone(data))).ok()
@@ -171,12 +171,12 @@ impl Memory {
         while end > 0 {
             let start = end.saturating_sub((PIECE / size) as u64);
             elements.put(start as usize, &self.read(Slice { offset: start, len: end - start, ..slice })?);
-            let store = Arc::clone(&self.store);
+            let allocator = Arc::clone(&self.allocator);
             let slot = self.slot_mut(slice.buffer)?;
             // The memory past `start` must not be read any more.
             slot.len = start;
             if let Some(Held::Own(block)) = &mut slot.block {
-                fork::lock(&store).shrink(block, start as usize * size);
+                fork::lock(&allocator).shrink(block, start as usize * size);
             }
             end = start;
         }
@@ -186,7 +186,7 @@ impl Memory {
     pub(super) fn allocate(&mut self, elem: ScalarType, len: u64) -> Result<BufferId, DeviceError> {
         let wanted = len.saturating_mul(elem.size() as u64);
         let Some(block) = self.take(wanted) else {
-            return Err(DeviceError::OutOfMemory { wanted, free: Some(self.store().free()) });
+            return Err(DeviceError::OutOfMemory { wanted, free: Some(self.allocator().free()) });
         };
         self.enter(elem, len, Held::Own(block))
     }
@@ -209,20 +209,20 @@ impl Memory {
     #[inline]
     fn take(&mut self, size: u64) -> Option<Block> {
         let size = usize::try_from(size).ok()?;
-        let taken = self.store().take(size);
+        let taken = self.allocator().take(size);
         taken.or_else(|| {
             self.shrink_all();
-            self.store().take(size)
+            self.allocator().take(size)
         })
     }
 
     /// Returns the memory of trimmed buffers to the system. Deferred until memory is scarce, since a larger block serves later runs better.
     #[cold]
     fn shrink_all(&mut self) {
-        let mut store = fork::lock(&self.store);
+        let mut allocator = fork::lock(&self.allocator);
         for slot in &mut self.slots {
             if let Some(Held::Own(block)) = &mut slot.block {
-                store.shrink(block, slot.len as usize * slot.elem.size());
+                allocator.shrink(block, slot.len as usize * slot.elem.size());
             }
         }
     }
@@ -233,8 +233,8 @@ impl Memory {
         slot.generation = slot.generation.wrapping_add(1);
         self.vacant.push(buffer.0 as u32);
         match block {
-            Held::Own(block) => self.store().give(block),
-            Held::Host(data) => self.store().take_back(data.size()),
+            Held::Own(block) => self.allocator().give(block),
+            Held::Host(data) => self.allocator().take_back(data.size()),
             Held::Lent(_) => {}
         }
         Ok(())
@@ -328,17 +328,17 @@ impl Drop for Memory {
     fn drop(&mut self) {
         self.reserve(0);
         let held: Vec<Held> = self.slots.drain(..).filter_map(|slot| slot.block).collect();
-        let mut store = fork::lock(&self.store);
+        let mut allocator = fork::lock(&self.allocator);
         for held in &held {
             if let Held::Host(data) = held {
-                store.take_back(data.size());
+                allocator.take_back(data.size());
             }
         }
         let own = held.into_iter().filter_map(|held| match held {
             Held::Own(block) => Some(block),
             Held::Lent(_) | Held::Host(_) => None,
         });
-        own.for_each(|block| store.give(block));
+        own.for_each(|block| allocator.give(block));
     }
 }
 
@@ -347,7 +347,7 @@ mod tests {
     use super::*;
 
     fn memory(limit: u64) -> Memory {
-        Memory::new(Store::shared(limit), limit)
+        Memory::new(CachingAllocator::shared(limit), limit)
     }
 
     fn whole(buffer: BufferId, len: u64) -> Slice {
@@ -371,8 +371,8 @@ mod tests {
 
     #[test]
     fn devices_read_what_others_wrote() {
-        let store = Store::shared(1 << 30);
-        let [mut one, mut other] = [(); 2].map(|()| Memory::new(Arc::clone(&store), 1 << 30));
+        let allocator = CachingAllocator::shared(1 << 30);
+        let [mut one, mut other] = [(); 2].map(|()| Memory::new(Arc::clone(&allocator), 1 << 30));
         let elements = Buffer::from_scalars(ScalarType::I64, &[Scalar::I64(4), Scalar::I64(5)]);
         let same = |found: &Buffer| (found.get(0), found.get(1)) == (elements.get(0), elements.get(1));
         let buffer = one.allocate(ScalarType::I64, 1 << 20).unwrap();
@@ -388,7 +388,7 @@ mod tests {
         assert!(same(&shared.read(0, 2).unwrap()));
         assert!(shared.read(1, 2).is_err());
         drop(shared);
-        assert_eq!(store.lock().unwrap().in_use(), 0);
+        assert_eq!(allocator.lock().unwrap().in_use(), 0);
     }
 
     #[test]
@@ -416,10 +416,10 @@ mod tests {
         assert!(memory.lend(&Arc::new(Buffer::with_margin(ScalarType::U8, 1 << 19))).is_none());
         assert!(memory.lend(&Arc::new(Buffer::with_margin(ScalarType::U8, 65 << 20))).is_none());
         let kept = memory.lend(&data).unwrap();
-        let store = Arc::clone(&memory.store);
+        let allocator = Arc::clone(&memory.allocator);
         drop(memory);
         let _ = kept;
-        assert_eq!((store.lock().unwrap().in_use(), Arc::strong_count(&data)), (0, 1));
+        assert_eq!((allocator.lock().unwrap().in_use(), Arc::strong_count(&data)), (0, 1));
     }
 
     #[test]

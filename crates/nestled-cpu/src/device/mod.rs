@@ -7,7 +7,7 @@
 //! assert_eq!(device.describe().name, "the CPU");
 //! ```
 //!
-//! - **Buffers** (`memory.rs`, `store.rs`) are blocks that stay with the device when they are freed, because fresh pages cost more than most
+//! - **Buffers** (`memory.rs`, `caching_allocator.rs`) are blocks that stay with the device when they are freed, because fresh pages cost more than most
 //!   kernels. They begin at multiples of 64 bytes, large ones at multiples of 2 MiB, and can be read 256 bytes past their end.
 //! - **Kernels** run compiled, or on the reference interpreter (`interpreted.rs`): without LLVM, for constructs unsupported by code generation, after a
 //!   fault, and while compilation is deferred because very many kernels would have to be compiled first (`waiting.rs`).
@@ -18,6 +18,7 @@
 
 mod available;
 mod block;
+mod caching_allocator;
 mod commons;
 mod config;
 mod element;
@@ -31,7 +32,6 @@ mod native;
 mod objects;
 mod region;
 mod resolve;
-mod store;
 mod waiting;
 
 pub use crate::kernel::Thresholds;
@@ -124,7 +124,7 @@ impl CpuDevice {
         let target = crate::codegen::host(vector_bits);
         let options = CompileOptions { level, ..compile_options(&target) };
         let state = State {
-            memory: Memory::new(Arc::clone(&commons.store), limit),
+            memory: Memory::new(Arc::clone(&commons.allocator), limit),
             kernels: Kernels::new(target, llvm, at_once, Workspace::new(thresholds, interrupt.clone())),
             objects: Objects::new(disk_cache, options),
             faults: Faults::default(),

@@ -5,7 +5,7 @@
 //! machine code is kept by: any LLVM makes code of a text that computes the same bits.
 
 use super::config::CacheChoice;
-use crate::codegen::{Generated, Unsupported, Written};
+use crate::codegen::{CodeTables, Generated, Unsupported};
 use nestled_cache::{DEFAULT_CAP, DiskCache, Kind, SharedCache, Source};
 use nestled_ir::{KernelId, Program, alone, bytes};
 use nestled_kernel::{Sizes, Target};
@@ -38,7 +38,7 @@ pub(super) struct Object {
 /// Machine code, with the tables that it refers to.
 #[derive(PartialEq, Debug)]
 pub(super) struct Coded {
-    pub written: Written,
+    pub tables: CodeTables,
     pub bytes: Vec<u8>,
 }
 
@@ -87,8 +87,8 @@ enum Kept {
 impl Kept {
     fn get(&self, source: &Source) -> Option<Coded> {
         let read = |entry: &[u8]| {
-            let (written, code) = Written::and_code(entry)?;
-            Some(Coded { written, bytes: code.to_vec() })
+            let (tables, code) = CodeTables::read_with_code(entry)?;
+            Some(Coded { tables, bytes: code.to_vec() })
         };
         match self {
             Kept::Disk(disk) => disk.find(source, read),
@@ -97,7 +97,7 @@ impl Kept {
     }
 
     fn put(&self, source: &Source, code: &Coded) {
-        let entry = code.written.with_code(&code.bytes);
+        let entry = code.tables.with_code(&code.bytes);
         match self {
             Kept::Disk(disk) => disk.put(source, &entry),
             Kept::Shared(shared) => shared.put(source, entry.into()),
@@ -233,8 +233,7 @@ impl Objects {
                 (Some(like), _) => Some(like.bytes.clone()),
                 (None, code) => code,
             };
-            let code =
-                generated.zip(bytes).map(|(Generated { written, .. }, bytes)| Coded { written, bytes });
+            let code = generated.zip(bytes).map(|(Generated { tables, .. }, bytes)| Coded { tables, bytes });
             let code = code.map(Arc::new);
             if let (Some(code), Some(when)) = (&code, when) {
                 self.kept().put(&wanted.source, code);
@@ -298,7 +297,7 @@ mod tests {
         let options = format!("{:?}", objects.options);
         let wanted = texts.iter().map(|text| Wanted {
             source: Source::new(Kind::Kernel, &[options.as_bytes(), text.as_bytes()]),
-            write: Box::new(|| Ok(Generated { text: (*text).to_owned(), written: Written::default() })),
+            write: Box::new(|| Ok(Generated { text: (*text).to_owned(), tables: CodeTables::default() })),
         });
         let wanted: Vec<Wanted<'_>> = wanted.collect();
         objects.get(pool, &wanted)

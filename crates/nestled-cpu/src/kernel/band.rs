@@ -1,12 +1,12 @@
-//! Execution of rolling windows, band by band: each thread takes a stretch of rows and processes it a few rows at a time (overlapped tiling).
+//! Execution of rolling windows, band by band: each thread takes a range of rows and processes it a few rows at a time (overlapped tiling).
 #![allow(unsafe_code)] // Says what compiled code may write.
 
 use super::call::Piece;
 use super::parallel::for_each;
-use super::piece_buffers::Rooms;
+use super::piece_buffers::PieceBuffers;
 use super::pieces::cut;
 use super::running::Running;
-use super::scratch::{Block, NoMemory};
+use super::scratch::{NoMemory, ScratchBlock};
 use crate::codegen::launch_table::Slot;
 use nestled_kernel::rolling::{Band, LINE};
 use nestled_kernel::strategy::jam;
@@ -29,9 +29,9 @@ struct Own {
     slots: Vec<u64>,
     rings: Vec<Places>,
     /// The memory of the rings.
-    block: Block,
+    block: ScratchBlock,
     /// The private arrays of each stage.
-    rooms: Vec<Rooms>,
+    buffers: Vec<PieceBuffers>,
     /// Number of rows that each stage has done.
     done: Vec<u64>,
     /// The slots for the range of columns that is walked.
@@ -80,23 +80,23 @@ impl Running<'_> {
         let size = if size >= total { total } else { size.max(8 * halo).min(total) };
         for_each(self.pool, total.div_ceil(size) as usize, |piece| {
             let (from, to) = (piece as u64 * size, ((piece as u64 + 1) * size).min(total));
-            self.stretch(band, &rows, from..to)
+            self.row_range(band, &rows, from..to)
         })
     }
 
     /// Runs some rows of the last stage, with the rows of earlier stages that they need.
-    fn stretch(&self, band: &Band, rows: &Rows, range: Range<u64>) -> Result<(), NoMemory> {
+    fn row_range(&self, band: &Band, rows: &Rows, range: Range<u64>) -> Result<(), NoMemory> {
         let mut own = self.own(band, rows)?;
         for left in (0..rows.points).step_by(rows.strip as usize) {
             let columns = left..(left + rows.strip).min(rows.points);
             self.strip(band, rows, range.clone(), columns, &mut own);
         }
         self.scratch.give(own.block);
-        own.rooms.into_iter().for_each(|rooms| rooms.give(self));
+        own.buffers.into_iter().for_each(|buffers| buffers.give(self));
         Ok(())
     }
 
-    /// Runs a strip of columns of a stretch.
+    /// Runs a strip of columns of a range of rows.
     fn strip(&self, band: &Band, rows: &Rows, range: Range<u64>, columns: Range<u64>, own: &mut Own) {
         for (done, stage) in own.done.iter_mut().zip(&band.stages) {
             *done = range.start.saturating_sub(stage.behind);
@@ -123,7 +123,7 @@ impl Running<'_> {
                     own.slots[right] = (columns.end + stage.right).min(rows.points);
                 }
                 let piece = Piece {
-                    privates: &own.rooms[number].privates,
+                    privates: &own.buffers[number].privates,
                     ..Piece::over(own.done[number] * rows.points..until * rows.points)
                 };
                 // SAFETY: the slots are those of the launch, with rings and private arrays of this thread, in which the rows that the stage reads and writes have their
@@ -137,7 +137,7 @@ impl Running<'_> {
 
     /// Allocates the private state of a thread.
     fn own(&self, band: &Band, rows: &Rows) -> Result<Own, NoMemory> {
-        let layout = &self.kernel.written.slots;
+        let layout = &self.kernel.tables.slots;
         let slot = |slot: Slot| layout.iter().position(|&known| known == slot);
         let mut slots = self.slots.to_vec();
         let width = width(band, rows);
@@ -176,12 +176,12 @@ impl Running<'_> {
                 });
             }
         }
-        let mut rooms = Vec::new();
+        let mut buffers = Vec::new();
         for number in band.nests() {
-            rooms.push(Rooms::of(self, self.kernel.nests[number].main)?);
+            buffers.push(PieceBuffers::of(self, self.kernel.nests[number].main)?);
         }
         let done = vec![0; band.stages.len()];
-        Ok(Own { slots, rings, block, rooms, done, left: slot(Slot::Left), right: slot(Slot::Right) })
+        Ok(Own { slots, rings, block, buffers, done, left: slot(Slot::Left), right: slot(Slot::Right) })
     }
 }
 

@@ -24,7 +24,7 @@
 //! | `totals` | positions | | | written: a row |
 //! | `chain` | none | read: a row, of `totals` | read: a row | written: the next row |
 //! | `join` | tiles or pieces | read: all rows | | |
-//! | `columns` | groups | written: its room | | |
+//! | `columns` | groups | written: its buffer | | |
 //! | `tiles` | positions of one group | written: a row for each tile of the group, by the number of the tile | | |
 //! | `close` | tiles of one group | read: their rows | | |
 //! | of a scatter that combines in order | places | | | |
@@ -33,7 +33,7 @@
 //! A fault does not end a call: the least fault of the piece is in the record that comes back, and `Running` notes it.
 #![allow(unsafe_code)] // Calls compiled code.
 
-use super::loaded::Function;
+use super::loaded::LoadedFunction;
 use super::rows::Row;
 use super::running::Running;
 use crate::codegen::fault::FaultRecord;
@@ -98,10 +98,10 @@ impl Running<'_> {
     ///
     /// # Safety
     /// The preconditions of the [module](self).
-    pub(super) unsafe fn call(&self, function: Function, slots: &[u64], mut piece: Piece<'_>) {
-        debug_assert_eq!(slots.len(), self.kernel.written.slots.len(), "a number for each slot");
+    pub(super) unsafe fn call(&self, function: LoadedFunction, slots: &[u64], mut piece: Piece<'_>) {
+        debug_assert_eq!(slots.len(), self.kernel.tables.slots.len(), "a number for each slot");
         let mut work = piece.work();
-        // SAFETY: `Function`s have the type of `Entry` and belong to a kernel whose code is in memory. What it reads and writes, it reaches through the slots
+        // SAFETY: `LoadedFunction`s have the type of `Entry` and belong to a kernel whose code is in memory. What it reads and writes, it reaches through the slots
         // and the work, both of which are what the plan asks for: that is what our caller promises. Both outlive the call.
         unsafe { (function.entry())(slots.as_ptr(), &raw mut work) };
         self.note_record(&work.fault);

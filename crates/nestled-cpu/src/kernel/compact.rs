@@ -7,7 +7,7 @@ use super::piece_buffers::Collected;
 use super::raw::RawSlice;
 use super::running::Running;
 use super::scratch::NoMemory;
-use super::shared::Shared;
+use super::shared::SharedPointer;
 use super::streams::Streams;
 use crate::codegen::nest::NestPlan;
 use nestled_ir::{Combinator, CombinatorKind};
@@ -37,8 +37,8 @@ pub(super) fn finish(running: &Running<'_>, plan: &NestPlan, collected: Collecte
         }
         first += stream.pointers();
     }
-    for rooms in collected.rooms {
-        rooms.give(running);
+    for buffers in collected.buffers {
+        buffers.give(running);
     }
     if let Some(ends) = collected.ends {
         running.scratch.give(ends);
@@ -61,12 +61,12 @@ fn filter(streams: &Streams<'_>, step: &Combinator, within: usize) {
     for (component, &bind) in step.binds[1..].iter().enumerate() {
         let Some(result) = streams.result(bind) else { continue };
         let size = streams.stream.types[component].size();
-        let to = Shared(result.data);
+        let to = SharedPointer(result.data);
         let starts = &starts;
-        streams.running.pool.for_each_chunk(streams.collected.rooms.len(), |piece| {
-            let rooms = &streams.collected.rooms[piece];
-            let from = streams.room(rooms, component);
-            let len = streams.count(rooms) * size;
+        streams.running.pool.for_each_chunk(streams.collected.buffers.len(), |piece| {
+            let buffers = &streams.collected.buffers[piece];
+            let from = streams.buffer(buffers, component);
+            let len = streams.count(buffers) * size;
             // SAFETY: the piece wrote so many points. The result has room for those of all pieces, and each goes from its own start to the next one's.
             unsafe { ptr::copy_nonoverlapping(from, to.add(starts[piece] * size), len) };
         });

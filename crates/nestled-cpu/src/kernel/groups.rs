@@ -2,7 +2,7 @@
 #![allow(unsafe_code)] // Says what compiled code may write.
 
 use super::call::Piece;
-use super::loaded::Function;
+use super::loaded::LoadedFunction;
 use super::nest::NestRun;
 use super::parallel::for_each;
 use super::piece_buffers::Collected;
@@ -47,7 +47,7 @@ pub(super) fn run(nest: &NestRun<'_>) -> Result<Collected, NoMemory> {
         let thresholds = running.thresholds;
         let least = if columns.short { thresholds.few } else { thresholds.side_by_side };
         if running.extent(plan.nest.group - 1) >= least {
-            return run_columns(nest, function, columns.room);
+            return run_columns(nest, function, columns.bytes);
         }
     }
     let Cuts { bounds, giants, share } = cuts(nest)?;
@@ -101,7 +101,7 @@ fn cuts(nest: &NestRun<'_>) -> Result<Cuts, NoMemory> {
 /// Runs a partition in which some groups are split.
 fn run_tasks(
     nest: &NestRun<'_>,
-    (tiles, close): (Function, Function),
+    (tiles, close): (LoadedFunction, LoadedFunction),
     tasks: &[Task],
     giants: Vec<Giant>,
 ) -> Result<Collected, NoMemory> {
@@ -132,7 +132,7 @@ fn run_tasks(
 }
 
 /// Runs the version that vectorises across groups.
-fn run_columns(nest: &NestRun<'_>, function: Function, room: usize) -> Result<Collected, NoMemory> {
+fn run_columns(nest: &NestRun<'_>, function: LoadedFunction, bytes: usize) -> Result<Collected, NoMemory> {
     let (running, plan) = (nest.running, nest.plan);
     let (groups, elements) = (running.points[plan.nest.group], running.points[plan.nest.level]);
     let (wanted, _) = nest.cut(elements + groups, elements + groups, 1);
@@ -143,9 +143,9 @@ fn run_columns(nest: &NestRun<'_>, function: Function, room: usize) -> Result<Co
     };
     let kept = nest.kept(0);
     for_each(running.pool, groups.div_ceil(size) as usize, |number| {
-        let block = running.scratch.take(room)?;
+        let block = running.scratch.take(bytes)?;
         let piece = Piece { state: Row::of_block(&block), ..Piece::over(piece_range(number, size, groups)) };
-        // SAFETY: pieces have groups of their own, and this one has its room.
+        // SAFETY: pieces have groups of their own, and this one has its buffer.
         let outcome = unsafe { nest.piece_into(&kept, number, function, piece) };
         running.scratch.give(block);
         outcome

@@ -8,7 +8,7 @@ use super::loaded::LoadedKernel;
 use super::nest::NestRun;
 use super::raw::{RawFault, RawLaunch};
 use super::running::Running;
-use super::scratch::{Block, NoMemory, Scratch};
+use super::scratch::{NoMemory, Scratch, ScratchBlock};
 use super::serial;
 use super::sizes;
 use super::whole;
@@ -40,8 +40,8 @@ impl LoadedKernel {
         let Workspace { slots: table, points, scratch, thresholds, interrupt } = workspace;
         sizes::level_points(&self.plan.kernel, launch, points);
         let stored = self.stored(launch, scratch, points)?;
-        let wish = interrupt.as_ref().map_or(&launch_table::NOBODY, |interrupt| &**interrupt.flag());
-        launch_table::fill(table, &self.written.slots, (launch, wish), points, &stored);
+        let flag = interrupt.as_ref().map_or(&launch_table::NO_INTERRUPT, |interrupt| &**interrupt.flag());
+        launch_table::fill(table, &self.tables.slots, (launch, flag), points, &stored);
         let mut running = Running {
             kernel: self,
             pool,
@@ -68,7 +68,7 @@ impl LoadedKernel {
         launch: &RawLaunch<'_>,
         scratch: &Scratch,
         points: &[u64],
-    ) -> Result<Vec<Block>, NoMemory> {
+    ) -> Result<Vec<ScratchBlock>, NoMemory> {
         let mut stored = Vec::new();
         let rings: Vec<usize> =
             self.plan.bands.iter().flat_map(|band| &band.rings).map(|ring| ring.stored).collect();

@@ -1,26 +1,26 @@
 //! The slot table of a launch: every number and address that compiled code reads, in the layout of the kernel's plan.
 
 use super::raw::{RawArg, RawLaunch, RawShape};
-use super::scratch::Block;
+use super::scratch::ScratchBlock;
 use crate::codegen::launch_table::Slot;
 use std::ptr;
 use std::sync::atomic::AtomicBool;
 
 /// An interrupt flag that is never set.
-pub(super) static NOBODY: AtomicBool = AtomicBool::new(false);
+pub(super) static NO_INTERRUPT: AtomicBool = AtomicBool::new(false);
 
 /// Fills the table. Slots that the launch does not have are 0: compiled code does not read them.
 pub(super) fn fill(
     slots: &mut Vec<u64>,
     layout: &[Slot],
-    (launch, wish): (&RawLaunch<'_>, &AtomicBool),
+    (launch, flag): (&RawLaunch<'_>, &AtomicBool),
     points: &[u64],
-    stored: &[Block],
+    stored: &[ScratchBlock],
 ) {
     slots.clear();
     for slot in layout {
         slots.push(match *slot {
-            Slot::Wish => ptr::from_ref(wish) as u64,
+            Slot::Interrupt => ptr::from_ref(flag) as u64,
             Slot::Extent(at) | Slot::Length(at) => match launch.shapes[at] {
                 RawShape::Extent(extent) => extent,
                 RawShape::Regular { length } => length,

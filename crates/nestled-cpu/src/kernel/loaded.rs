@@ -2,7 +2,7 @@
 #![allow(unsafe_code)] // Addresses become functions.
 
 use crate::codegen::work::Work;
-use crate::codegen::{Plan, Written};
+use crate::codegen::{CodeTables, Plan};
 use nestled_ir::{Block, StmtKind};
 use nestled_llvm::object::Code;
 use std::fmt;
@@ -14,38 +14,38 @@ pub type Entry = unsafe extern "C" fn(*const u64, *mut Work);
 #[derive(Clone, Copy, Debug)]
 pub struct NestEntries {
     /// Runs a piece.
-    pub main: Function,
+    pub main: LoadedFunction,
     /// Runs a short whole, from left to right.
-    pub short: Option<Function>,
+    pub short: Option<LoadedFunction>,
     /// Computes the totals of scans.
-    pub totals: Option<Function>,
+    pub totals: Option<LoadedFunction>,
     /// Computes the next carry.
-    pub chain: Option<Function>,
+    pub chain: Option<LoadedFunction>,
     /// Combines rows into reductions.
-    pub join: Option<Function>,
+    pub join: Option<LoadedFunction>,
     /// Runs a piece, vectorised across groups.
-    pub columns: Option<Function>,
+    pub columns: Option<LoadedFunction>,
     /// Computes rows of partial results for a piece of one group.
-    pub tiles: Option<Function>,
+    pub tiles: Option<LoadedFunction>,
     /// Combines rows into the results of one group.
-    pub close: Option<Function>,
+    pub close: Option<LoadedFunction>,
 }
 
 /// A function, with its number in the table of private arrays.
 #[derive(Clone, Copy)]
-pub struct Function {
+pub struct LoadedFunction {
     entry: Entry,
     /// The number of its list of private arrays, if it has any.
     pub privates: Option<usize>,
 }
 
-impl fmt::Debug for Function {
+impl fmt::Debug for LoadedFunction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "function at {:p}", self.entry as *const ())
     }
 }
 
-impl Function {
+impl LoadedFunction {
     /// Returns its address, which is valid as long as the kernel. Only `call.rs` calls it.
     pub(super) fn entry(self) -> Entry {
         self.entry
@@ -57,13 +57,13 @@ pub struct LoadedKernel {
     /// The plan.
     pub plan: Plan,
     /// The tables that its code refers to.
-    pub written: Written,
+    pub tables: CodeTables,
     /// The functions of each nest.
     pub nests: Vec<NestEntries>,
     /// The functions of scatters that combine in order, by step.
-    pub applies: Vec<(usize, Function)>,
+    pub applies: Vec<(usize, LoadedFunction)>,
     /// The functions of scatters that combine in tables, by step.
-    pub merges: Vec<(usize, Function)>,
+    pub merges: Vec<(usize, LoadedFunction)>,
     /// Whether the work of an element is unbounded: a loop's trip count depends on data.
     pub loops: bool,
     _code: Code,
@@ -80,18 +80,18 @@ impl LoadedKernel {
     pub fn takes_scratch(&self) -> bool {
         let Plan { stored, nests, .. } = &self.plan;
         !stored.is_empty()
-            || !self.written.privates.is_empty()
+            || !self.tables.privates.is_empty()
             || nests.iter().any(|nest| !nest.streams.is_empty())
     }
 
     /// Links a plan with its code and the tables of that; `None` if the code lacks a function of the plan.
-    pub fn new(plan: Plan, written: Written, code: Code) -> Option<LoadedKernel> {
-        let find = |name: &str| -> Option<Function> {
+    pub fn new(plan: Plan, tables: CodeTables, code: Code) -> Option<LoadedKernel> {
+        let find = |name: &str| -> Option<LoadedFunction> {
             let address = code.function(name)?;
             // SAFETY: code generation gives every function that a plan names this type, and `address` is where the object has it. Nobody calls it when the code is gone:
             // only a launch does, which borrows the kernel.
             let entry: Entry = unsafe { std::mem::transmute::<*const (), Entry>(address.cast()) };
-            Some(Function { entry, privates: written.privates.keys().position(|key| **key == *name) })
+            Some(LoadedFunction { entry, privates: tables.privates.keys().position(|key| **key == *name) })
         };
         let mut nests = Vec::new();
         for number in 0..plan.nests.len() {
@@ -116,7 +116,7 @@ impl LoadedKernel {
             merges.push((step, find(&format!("merge.{step}"))?));
         }
         let loops = plan.kernel.steps.iter().any(|step| has_loop(&step.body.body));
-        Some(LoadedKernel { plan, written, nests, applies, merges, loops, _code: code })
+        Some(LoadedKernel { plan, tables, nests, applies, merges, loops, _code: code })
     }
 }
 

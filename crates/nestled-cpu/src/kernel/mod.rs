@@ -4,7 +4,8 @@
 //! (`launch.rs`); their shared state is in `running.rs`. A nest (`nest.rs`) is cut into *pieces* (`pieces.rs`), each a call of compiled code: `whole.rs` and
 //! `two_phase_scan.rs` (with scans) cut positions, `groups.rs` groups, `band.rs` rows of several nests at once; `serial.rs` has one piece. Streams of pieces
 //! are moved to their final places by `compact.rs`, `fixed_order.rs` and `partition_points.rs`, or in a single pass by `single_pass_filter.rs`; `scatter_destination.rs` has the
-//! destinations of scatters. `call.rs` is the only place that calls compiled code, and states its preconditions.
+//! destinations of scatters, and `privatised_tables.rs` the copies of them that threads combine in. `call.rs` is the only place that calls compiled
+//! code, and states its preconditions.
 //!
 //! Files depend on those below them, never on each other.
 
@@ -22,6 +23,7 @@ mod parallel;
 mod partition_points;
 mod piece_buffers;
 mod pieces;
+mod privatised_tables;
 mod raw;
 mod rows;
 mod running;

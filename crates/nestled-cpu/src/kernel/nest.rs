@@ -1,13 +1,13 @@
-//! Execution of a nest: its functions, the targets of its scatters, and the call of one piece.
+//! Execution of a nest: its functions, the destinations of its scatters, and the call of one piece.
 #![allow(unsafe_code)] // Calls compiled code.
 
 use super::call::Piece;
-use super::loaded::{Function, NestEntries};
-use super::piece_buffers::{Kept, Rooms};
+use super::loaded::{LoadedFunction, NestEntries};
+use super::piece_buffers::{Kept, PieceBuffers};
 use super::pieces::cut;
 use super::rows::Rows;
 use super::running::Running;
-use super::scatter_destination::Target;
+use super::scatter_destination::ScatterDestination;
 use super::scratch::NoMemory;
 use crate::codegen::nest::NestPlan;
 use nestled_ir::ScalarType;
@@ -23,7 +23,7 @@ pub(super) struct NestRun<'a> {
     /// Whether it must run on one thread.
     pub alone: bool,
     /// The destinations of its scatters while it runs, by stream.
-    targets: Vec<Option<Target>>,
+    destinations: Vec<Option<ScatterDestination>>,
 }
 
 impl<'a> NestRun<'a> {
@@ -31,8 +31,8 @@ impl<'a> NestRun<'a> {
     pub(super) fn new(running: &'a Running<'a>, number: usize) -> Result<NestRun<'a>, NoMemory> {
         let kernel = running.kernel;
         let (plan, entries) = (&kernel.plan.nests[number], kernel.nests[number]);
-        let (targets, alone) = Target::of_nest(running, plan)?;
-        Ok(NestRun { running, plan, entries, alone, targets })
+        let (destinations, alone) = ScatterDestination::of_nest(running, plan)?;
+        Ok(NestRun { running, plan, entries, alone, destinations })
     }
 
     /// Returns the number and the size of the pieces of `total` positions or groups.
@@ -54,9 +54,9 @@ impl<'a> NestRun<'a> {
     /// `function` is one of this nest's. The range and the partial results satisfy the [preconditions](super::call).
     pub(super) unsafe fn piece(
         &self,
-        function: Function,
+        function: LoadedFunction,
         piece: Piece<'_>,
-    ) -> Result<Option<Rooms>, NoMemory> {
+    ) -> Result<Option<PieceBuffers>, NoMemory> {
         let (running, plan) = (self.running, self.plan);
         self.check(&piece);
         if plan.streams.is_empty() {
@@ -64,11 +64,11 @@ impl<'a> NestRun<'a> {
             if running.is_interrupted() {
                 return Ok(None);
             }
-            let rooms = Rooms::of(running, function)?;
-            let piece = Piece { privates: &rooms.privates, ..piece };
+            let buffers = PieceBuffers::of(running, function)?;
+            let piece = Piece { privates: &buffers.privates, ..piece };
             // SAFETY: range and partial results are what our caller promises; the nest has no streams; the function's private arrays have just been made.
             unsafe { running.call(function, running.slots, piece) };
-            rooms.give(running);
+            buffers.give(running);
             return Ok(None);
         }
         let (from, to) = (piece.range.start, piece.range.end);
@@ -76,18 +76,18 @@ impl<'a> NestRun<'a> {
             0 => to - from,
             _ => running.elements(plan, to) - running.elements(plan, from),
         };
-        let mut rooms = self.rooms(function, points)?;
-        let Rooms { streams, counts, privates, .. } = &mut rooms;
+        let mut buffers = self.buffers(function, points)?;
+        let PieceBuffers { streams, counts, privates, .. } = &mut buffers;
         let piece = Piece { streams, counts, privates, ..piece };
-        // SAFETY: range and partial results are what our caller promises. `rooms` has a pointer for each component of each stream, to room for all points of the
+        // SAFETY: range and partial results are what our caller promises. `buffers` has a pointer for each component of each stream, to room for all points of the
         // range or to a destination with a place for each index, a count for each stream, and the function's private arrays.
         unsafe { running.call(function, running.slots, piece) };
-        for (stream, table) in rooms.tables.drain(..) {
-            if let Some(target) = &self.targets[stream] {
-                target.give_table(table);
+        for (stream, table) in buffers.tables.drain(..) {
+            if let Some(destination) = &self.destinations[stream] {
+                destination.give_table(table);
             }
         }
-        Ok(Some(rooms))
+        Ok(Some(buffers))
     }
 
     /// Runs one piece, and keeps its buffers if there is a place for them.
@@ -98,12 +98,12 @@ impl<'a> NestRun<'a> {
         &self,
         kept: &Kept,
         number: usize,
-        function: Function,
+        function: LoadedFunction,
         piece: Piece<'_>,
     ) -> Result<(), NoMemory> {
         // SAFETY: what is asked of our caller is what is asked of us.
-        let rooms = unsafe { self.piece(function, piece)? };
-        if let Some(rest) = rooms.and_then(|rooms| kept.put(number, rooms)) {
+        let buffers = unsafe { self.piece(function, piece)? };
+        if let Some(rest) = buffers.and_then(|buffers| kept.put(number, buffers)) {
             rest.give(self.running);
         }
         Ok(())
@@ -116,19 +116,19 @@ impl<'a> NestRun<'a> {
     /// [preconditions](super::call).
     pub(super) unsafe fn piece_without_streams(
         &self,
-        function: Function,
+        function: LoadedFunction,
         piece: Piece<'_>,
     ) -> Result<(), NoMemory> {
         self.check(&piece);
-        let rooms = Rooms::of(self.running, function)?;
+        let buffers = PieceBuffers::of(self.running, function)?;
         // A function loads the pointers of all streams at its entry, including those that it does not write.
         let pointers: usize = self.plan.streams.iter().map(|stream| stream.pointers()).sum();
         let streams = vec![std::ptr::null_mut(); pointers];
-        let piece = Piece { streams: &streams, privates: &rooms.privates, ..piece };
+        let piece = Piece { streams: &streams, privates: &buffers.privates, ..piece };
         // SAFETY: range and partial results are what our caller promises; there is a pointer for each component of each stream, none of which is followed; the
         // function's private arrays have just been made.
         unsafe { self.running.call(function, self.running.slots, piece) };
-        rooms.give(self.running);
+        buffers.give(self.running);
         Ok(())
     }
 
@@ -141,23 +141,23 @@ impl<'a> NestRun<'a> {
     }
 
     /// Allocates buffers for the streams of a piece of `points` points, and for the private arrays of a function.
-    fn rooms(&self, function: Function, points: u64) -> Result<Rooms, NoMemory> {
+    fn buffers(&self, function: LoadedFunction, points: u64) -> Result<PieceBuffers, NoMemory> {
         let running = self.running;
-        let mut rooms = Rooms::default();
+        let mut buffers = PieceBuffers::default();
         for (position, stream) in self.plan.streams.iter().enumerate() {
-            rooms.counts.push(0);
-            if let Some(target) = &self.targets[position] {
-                let table = target.pointers(running, stream.way, &mut rooms.streams)?;
-                rooms.tables.extend(table.map(|table| (position, table)));
+            buffers.counts.push(0);
+            if let Some(destination) = &self.destinations[position] {
+                let table = destination.pointers(running, stream.way, &mut buffers.streams)?;
+                buffers.tables.extend(table.map(|table| (position, table)));
                 continue;
             }
             let number = stream.numbered.then_some(ScalarType::Idx);
             for ty in stream.types.iter().copied().chain(number) {
-                rooms.add_stream(running, points, ty)?;
+                buffers.add_stream(running, points, ty)?;
             }
         }
-        rooms.add_privates(running, function)?;
-        Ok(rooms)
+        buffers.add_privates(running, function)?;
+        Ok(buffers)
     }
 
     /// Combines rows of partial results into the nest's reductions, in order.
@@ -170,8 +170,8 @@ impl<'a> NestRun<'a> {
 
     /// Completes the scatters of the nest, after all pieces are done.
     pub(super) fn finish(self) {
-        for target in self.targets.into_iter().flatten() {
-            target.finish(self.running);
+        for destination in self.destinations.into_iter().flatten() {
+            destination.finish(self.running);
         }
     }
 }

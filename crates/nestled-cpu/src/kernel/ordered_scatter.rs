@@ -3,11 +3,11 @@
 #![allow(unsafe_code)] // Moves elements between memory known by address.
 
 use super::call::Piece;
-use super::piece_buffers::Rooms;
+use super::piece_buffers::PieceBuffers;
 use super::raw::RawFault;
-use super::scatter_destination::Target;
+use super::scatter_destination::ScatterDestination;
 use super::scratch::NoMemory;
-use super::shared::Shared;
+use super::shared::SharedPointer;
 use super::sizes::Step;
 use super::streams::Streams;
 use nestled_ir::interp::FaultKind;
@@ -21,11 +21,11 @@ const NOWHERE: i64 = -1;
 pub(super) fn permute(streams: &Streams<'_>, step: &Combinator) -> Result<(), NoMemory> {
     let CombinatorKind::Permute { range, collision, .. } = &step.kind else { return Ok(()) };
     let running = streams.running;
-    let target = Target::new(running, step)?;
-    let pieces = streams.collected.rooms.len();
-    let most = (0..pieces).map(|piece| streams.count(streams.rooms(piece))).max().unwrap_or(0);
+    let destination = ScatterDestination::new(running, step)?;
+    let pieces = streams.collected.buffers.len();
+    let most = (0..pieces).map(|piece| streams.count(streams.buffers(piece))).max().unwrap_or(0);
     // A destination of rank 0 has one place.
-    let zeros = match target.steps.is_empty() {
+    let zeros = match destination.steps.is_empty() {
         true => Some(running.scratch.take(most * 8)?),
         false => None,
     };
@@ -33,15 +33,15 @@ pub(super) fn permute(streams: &Streams<'_>, step: &Combinator) -> Result<(), No
         // SAFETY: the block was taken for so many numbers, just now, and nobody else knows it.
         unsafe { ptr::write_bytes(zeros.address(), 0, most * 8) };
     }
-    let zeros_at = zeros.as_ref().map(|zeros| Shared(zeros.address()));
-    let ordered = Ordered { streams, target: &target, zeros: zeros_at };
-    running.pool.for_each_chunk(pieces, |piece| ordered.find_places(streams.rooms(piece), *range));
+    let zeros_at = zeros.as_ref().map(|zeros| SharedPointer(zeros.address()));
+    let ordered = Ordered { streams, destination: &destination, zeros: zeros_at };
+    running.pool.for_each_chunk(pieces, |piece| ordered.find_places(streams.buffers(piece), *range));
     let points: usize = streams.starts().last().copied().unwrap_or(0);
     let parts = if running.is_parallel(points as u64) { running.pool.threads() } else { 1 };
     // Ranges are multiples of 64 places, so that threads share no word of the bit sets.
-    let size = target.places.div_ceil(parts).max(1).next_multiple_of(64);
-    let count = target.places.div_ceil(size);
-    let ends = |part: usize| Places { from: part * size, to: ((part + 1) * size).min(target.places) };
+    let size = destination.places.div_ceil(parts).max(1).next_multiple_of(64);
+    let count = destination.places.div_ceil(size);
+    let ends = |part: usize| Places { from: part * size, to: ((part + 1) * size).min(destination.places) };
     match collision {
         Collision::Combine(_) => ordered.combine(step, count, &ends)?,
         Collision::Last | Collision::Proved => {
@@ -56,7 +56,7 @@ pub(super) fn permute(streams: &Streams<'_>, step: &Combinator) -> Result<(), No
     if let Some(zeros) = zeros {
         running.scratch.give(zeros);
     }
-    target.finish(running);
+    destination.finish(running);
     Ok(())
 }
 
@@ -81,42 +81,42 @@ impl Places {
 /// A scatter in progress.
 struct Ordered<'a> {
     streams: &'a Streams<'a>,
-    target: &'a Target,
+    destination: &'a ScatterDestination,
     /// The places of all points, where the destination has rank 0.
-    zeros: Option<Shared<u8>>,
+    zeros: Option<SharedPointer<u8>>,
 }
 
 impl Ordered<'_> {
     /// Returns the places of a piece's points, which overwrite the first coordinate.
-    fn places(&self, rooms: &Rooms) -> *mut i64 {
+    fn places(&self, buffers: &PieceBuffers) -> *mut i64 {
         match self.zeros {
             Some(zeros) => zeros.0.cast(),
-            None => self.streams.room(rooms, 0).cast_mut().cast(),
+            None => self.streams.buffer(buffers, 0).cast_mut().cast(),
         }
     }
 
     /// Computes places from coordinates.
-    fn find_places(&self, rooms: &Rooms, range: Range) {
+    fn find_places(&self, buffers: &PieceBuffers, range: Range) {
         if self.zeros.is_some() {
             return;
         }
-        let places = self.places(rooms);
-        let steps = &self.target.steps;
-        for at in 0..self.streams.count(rooms) {
+        let places = self.places(buffers);
+        let steps = &self.destination.steps;
+        for at in 0..self.streams.count(buffers) {
             let place = match steps[..] {
                 [Step::Extent(extent)] => {
-                    let index = self.streams.number_of(rooms, at, 0);
+                    let index = self.streams.number_of(buffers, at, 0);
                     if (index as u64) < extent {
                         continue;
                     }
                     Err((index, extent))
                 }
-                _ => self.place(rooms, at),
+                _ => self.place(buffers, at),
             };
             let place = place.unwrap_or_else(|(index, extent)| {
                 if let Range::Fault(site) = range {
                     let kind = FaultKind::OutOfRange { index, extent, array: "".into() };
-                    self.note(rooms, at, site, kind);
+                    self.note(buffers, at, site, kind);
                 }
                 NOWHERE
             });
@@ -126,10 +126,10 @@ impl Ordered<'_> {
     }
 
     /// Returns the place of a point's coordinates, or the first coordinate that is out of range, with its extent.
-    fn place(&self, rooms: &Rooms, at: usize) -> Result<i64, (i64, u64)> {
+    fn place(&self, buffers: &PieceBuffers, at: usize) -> Result<i64, (i64, u64)> {
         let mut place = 0;
-        for (axis, step) in self.target.steps.iter().enumerate() {
-            let index = self.streams.number_of(rooms, at, axis);
+        for (axis, step) in self.destination.steps.iter().enumerate() {
+            let index = self.streams.number_of(buffers, at, axis);
             let first = step.first(place);
             let extent = match step {
                 Step::Extent(extent) => *extent,
@@ -143,22 +143,22 @@ impl Ordered<'_> {
         Ok(place as i64)
     }
 
-    fn note(&self, rooms: &Rooms, at: usize, site: SiteId, kind: FaultKind) {
+    fn note(&self, buffers: &PieceBuffers, at: usize, site: SiteId, kind: FaultKind) {
         let streams = self.streams;
-        let element = streams.number_of(rooms, at, streams.stream.types.len()) as u64;
+        let element = streams.number_of(buffers, at, streams.stream.types.len()) as u64;
         streams.running.note(RawFault { site, element, level: streams.plan.nest.level, kind, unsure: false });
     }
 
     /// Writes the points of a range of places. The last write wins; with `backward` points are visited from last to first, so that the first point
     /// wins.
     fn write(&self, own: &Places, backward: bool) {
-        let rank = self.target.steps.len();
-        let pieces = self.streams.collected.rooms.len();
+        let rank = self.destination.steps.len();
+        let pieces = self.streams.collected.buffers.len();
         for turn in 0..pieces {
-            let rooms = self.streams.rooms(if backward { pieces - 1 - turn } else { turn });
-            let (count, places) = (self.streams.count(rooms), self.places(rooms));
-            for (component, &(to, ty)) in self.target.into.iter().enumerate() {
-                let from = self.streams.room(rooms, rank + component);
+            let buffers = self.streams.buffers(if backward { pieces - 1 - turn } else { turn });
+            let (count, places) = (self.streams.count(buffers), self.places(buffers));
+            for (component, &(to, ty)) in self.destination.into.iter().enumerate() {
+                let from = self.streams.buffer(buffers, rank + component);
                 // SAFETY: the piece appended `count` points, with a place each that `find_places` made: one of the destination, which has room for an element at each,
                 // or nowhere. Of these, the function writes to the caller's own places only.
                 unsafe {
@@ -176,16 +176,16 @@ impl Ordered<'_> {
     /// Reports each point whose place an earlier point has taken.
     fn report_clashes(&self, own: &Places, site: SiteId) {
         let mut written = vec![0u64; own.len().div_ceil(64)];
-        for piece in 0..self.streams.collected.rooms.len() {
-            let rooms = self.streams.rooms(piece);
-            let places = self.places(rooms);
-            for at in 0..self.streams.count(rooms) {
+        for piece in 0..self.streams.collected.buffers.len() {
+            let buffers = self.streams.buffers(piece);
+            let places = self.places(buffers);
+            for at in 0..self.streams.count(buffers) {
                 // SAFETY: the piece appended more than `at` points, and their places are found: nobody writes them any more.
                 let place = unsafe { *places.add(at) };
                 let Some(off) = own.find(place) else { continue };
                 let bit = 1 << (off % 64);
                 if written[off / 64] & bit != 0 {
-                    self.note(rooms, at, site, FaultKind::Collision { destination: place as u64 });
+                    self.note(buffers, at, site, FaultKind::Collision { destination: place as u64 });
                 }
                 written[off / 64] |= bit;
             }
@@ -205,17 +205,18 @@ impl Ordered<'_> {
             return Ok(());
         };
         let components = step.binds.len();
-        let rank = self.target.steps.len();
-        let privates =
-            (0..parts).map(|_| Rooms::of(running, apply)).collect::<Result<Vec<Rooms>, NoMemory>>()?;
+        let rank = self.destination.steps.len();
+        let privates = (0..parts)
+            .map(|_| PieceBuffers::of(running, apply))
+            .collect::<Result<Vec<PieceBuffers>, NoMemory>>()?;
         running.pool.for_each_chunk(parts, |part| {
             let own = ends(part);
-            for piece in 0..self.streams.collected.rooms.len() {
-                let rooms = self.streams.rooms(piece);
-                let mut count = self.streams.count(rooms) as i64;
-                let mut pointers = vec![self.places(rooms).cast::<u8>()];
-                pointers.extend(self.target.into.iter().map(|&(data, _)| data));
-                let values = (0..components).map(|at| self.streams.room(rooms, rank + at).cast_mut());
+            for piece in 0..self.streams.collected.buffers.len() {
+                let buffers = self.streams.buffers(piece);
+                let mut count = self.streams.count(buffers) as i64;
+                let mut pointers = vec![self.places(buffers).cast::<u8>()];
+                pointers.extend(self.destination.into.iter().map(|&(data, _)| data));
+                let values = (0..components).map(|at| self.streams.buffer(buffers, rank + at).cast_mut());
                 pointers.extend(values);
                 let piece = Piece {
                     streams: &pointers,
@@ -228,7 +229,7 @@ impl Ordered<'_> {
                 unsafe { running.call(apply, running.slots, piece) };
             }
         });
-        privates.into_iter().for_each(|rooms| rooms.give(running));
+        privates.into_iter().for_each(|buffers| buffers.give(running));
         Ok(())
     }
 }

@@ -1,10 +1,10 @@
 //! Completion of partitions: a stable counting sort of the points of all pieces by class.
 #![allow(unsafe_code)] // Moves elements between memory known by address.
 
-use super::piece_buffers::Rooms;
+use super::piece_buffers::PieceBuffers;
 use super::raw::RawFault;
 use super::scratch::NoMemory;
-use super::shared::Shared;
+use super::shared::SharedPointer;
 use super::streams::Streams;
 use nestled_ir::interp::FaultKind;
 use nestled_ir::{Combinator, SiteId};
@@ -21,15 +21,16 @@ pub(super) fn partition(
     let running = streams.running;
     let groups = running.points[within] as usize;
     let k = classes as usize;
-    let pieces = streams.collected.rooms.len();
+    let pieces = streams.collected.buffers.len();
     let starts = streams.starts();
     // The place of the next point of each class: for each group, or for each piece of the only group.
     let rows = if within == 0 { pieces } else { groups };
     let block = running.scratch.take((rows * k).saturating_mul(8))?;
-    let partition = Partition { streams, k, site, next: Shared(block.address().cast()) };
-    let result = |&bind| Some(Shared(streams.result(bind)?.data));
-    let results: Vec<Option<Shared<u8>>> = step.binds[1..].iter().map(result).collect();
-    let shape = streams.result(step.binds[0]).map(|shape| (Shared(shape.data.cast::<i64>()), shape.len));
+    let partition = Partition { streams, k, site, next: SharedPointer(block.address().cast()) };
+    let result = |&bind| Some(SharedPointer(streams.result(bind)?.data));
+    let results: Vec<Option<SharedPointer<u8>>> = step.binds[1..].iter().map(result).collect();
+    let shape =
+        streams.result(step.binds[0]).map(|shape| (SharedPointer(shape.data.cast::<i64>()), shape.len));
     let entry = |at: usize, value: usize| {
         if let Some((data, _)) = shape {
             // SAFETY: the shape has `len` entries, one for each class of each group and at least one more; an entry is written by the piece that its group belongs to.
@@ -38,8 +39,8 @@ pub(super) fn partition(
     };
     if within == 0 {
         running.pool.for_each_chunk(pieces, |piece| {
-            let rooms = streams.rooms(piece);
-            partition.count(rooms, 0..streams.count(rooms), piece);
+            let buffers = streams.buffers(piece);
+            partition.count(buffers, 0..streams.count(buffers), piece);
         });
         let mut before = 0;
         for class in 0..k {
@@ -52,7 +53,7 @@ pub(super) fn partition(
         running.pool.for_each_chunk(pieces, |piece| {
             let mut before = starts[piece];
             partition.each_group(piece, |group, range| {
-                partition.count(streams.rooms(piece), range, group);
+                partition.count(streams.buffers(piece), range, group);
                 for class in 0..k {
                     entry(group * k + class, before);
                     before = partition.begin(group, class, before);
@@ -65,11 +66,11 @@ pub(super) fn partition(
         ((groups * k)..len as usize).for_each(|at| entry(at, total));
     }
     running.pool.for_each_chunk(pieces, |piece| {
-        let rooms = streams.rooms(piece);
+        let buffers = streams.buffers(piece);
         if within == 0 {
-            return partition.place(rooms, 0..streams.count(rooms), piece, &results);
+            return partition.place(buffers, 0..streams.count(buffers), piece, &results);
         }
-        partition.each_group(piece, |group, range| partition.place(rooms, range, group, &results));
+        partition.each_group(piece, |group, range| partition.place(buffers, range, group, &results));
     });
     running.scratch.give(block);
     Ok(())
@@ -81,7 +82,7 @@ struct Partition<'a> {
     k: usize,
     site: Option<SiteId>,
     /// Rows of one number for each class: first counts, then the next places.
-    next: Shared<usize>,
+    next: SharedPointer<usize>,
 }
 
 impl Partition<'_> {
@@ -105,10 +106,10 @@ impl Partition<'_> {
     }
 
     /// Counts the points of each class. A point whose class is out of range counts for class 0, and is a fault.
-    fn count(&self, rooms: &Rooms, range: Range<usize>, row: usize) {
+    fn count(&self, buffers: &PieceBuffers, range: Range<usize>, row: usize) {
         let next = self.row(row);
         next.fill(0);
-        let classes = self.classes(rooms);
+        let classes = self.classes(buffers);
         for at in range {
             // SAFETY: `range` lies in what the piece appended, and the first component of its points is the class, an `idx`.
             let class = unsafe { *classes.add(at) };
@@ -116,7 +117,7 @@ impl Partition<'_> {
                 Some(count) => *count += 1,
                 None => {
                     next[0] += 1;
-                    self.report(rooms, at, class);
+                    self.report(buffers, at, class);
                 }
             }
         }
@@ -130,27 +131,33 @@ impl Partition<'_> {
         before + count
     }
 
-    fn classes(&self, rooms: &Rooms) -> *const i64 {
-        self.streams.room(rooms, 0).cast()
+    fn classes(&self, buffers: &PieceBuffers) -> *const i64 {
+        self.streams.buffer(buffers, 0).cast()
     }
 
-    fn report(&self, rooms: &Rooms, at: usize, class: i64) {
+    fn report(&self, buffers: &PieceBuffers, at: usize, class: i64) {
         let Some(site) = self.site else { return };
         let streams = self.streams;
-        let element = streams.number_of(rooms, at, streams.stream.types.len()) as u64;
+        let element = streams.number_of(buffers, at, streams.stream.types.len()) as u64;
         let kind = FaultKind::Class { class, classes: self.k as u64 };
         streams.running.note(RawFault { site, element, level: streams.plan.nest.level, kind, unsure: false });
     }
 
     /// Moves points to their places, component by component.
-    fn place(&self, rooms: &Rooms, range: Range<usize>, row: usize, results: &[Option<Shared<u8>>]) {
+    fn place(
+        &self,
+        buffers: &PieceBuffers,
+        range: Range<usize>,
+        row: usize,
+        results: &[Option<SharedPointer<u8>>],
+    ) {
         let first = self.row(row);
         let mut next = vec![0; self.k];
         for (component, result) in results.iter().enumerate() {
             let Some(result) = result else { continue };
             next.copy_from_slice(first);
-            let from = self.streams.room(rooms, component + 1);
-            let classes = self.classes(rooms);
+            let from = self.streams.buffer(buffers, component + 1);
+            let classes = self.classes(buffers);
             let range = range.clone();
             // SAFETY: `range` lies in what the piece appended: so many classes and elements. `begin` has given the points of each class of this row places of their own,
             // behind those of the rows and classes before, as many in all as there are points, for which the result has room.

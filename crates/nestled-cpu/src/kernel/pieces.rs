@@ -6,20 +6,20 @@ use super::running::Running;
 use std::ops::Range;
 
 /// Number of positions after which a thread polls for an interrupt.
-const LOOK: u64 = 1 << 20;
+const POLL_INTERVAL: u64 = 1 << 20;
 
 /// The same, where each position may take long.
-const LOOK_AT_LOOPS: u64 = 1 << 6;
+const POLL_INTERVAL_OF_LOOPS: u64 = 1 << 6;
 
 impl Running<'_> {
     /// Chooses the number of pieces: a few for each thread, and enough to poll for interrupts.
     pub(super) fn pieces(&self, positions: u64) -> u64 {
         let threads = self.pool.threads() as u64;
         let wanted = if self.is_parallel(positions) { threads * 4 } else { 1 };
-        let stretch = if self.kernel.loops { LOOK_AT_LOOPS } else { LOOK };
-        let looks =
-            if self.interrupt.is_some() { (positions / stretch).next_multiple_of(threads * 4) } else { 0 };
-        wanted.max(looks)
+        let interval = if self.kernel.loops { POLL_INTERVAL_OF_LOOPS } else { POLL_INTERVAL };
+        let polls =
+            if self.interrupt.is_some() { (positions / interval).next_multiple_of(threads * 4) } else { 0 };
+        wanted.max(polls)
     }
 }
 

@@ -1,14 +1,14 @@
 //! Rows of partial results: the memory in which each piece of a nest leaves its results, in rows of its own.
 #![allow(unsafe_code)] // Hands out addresses in a block, and fills rows.
 
-use super::scratch::{Block, NoMemory, Scratch};
+use super::scratch::{NoMemory, Scratch, ScratchBlock};
 use std::marker::PhantomData;
 use std::ptr;
 
 /// Rows of equal length in one block.
 #[derive(Debug)]
 pub(super) struct Rows {
-    block: Block,
+    block: ScratchBlock,
     /// Bytes of a row.
     size: usize,
     count: usize,
@@ -21,7 +21,7 @@ pub(super) struct Rows {
 pub(super) struct Row<'a> {
     start: *mut u8,
     bytes: usize,
-    lent: PhantomData<&'a Block>,
+    lent: PhantomData<&'a ScratchBlock>,
 }
 
 // SAFETY: a row is an address that nothing here follows; which threads write where is what `call.rs` asks of its callers.
@@ -56,7 +56,7 @@ impl Rows {
     }
 
     /// Returns the block, to be freed.
-    pub(super) fn into_block(self) -> Block {
+    pub(super) fn into_block(self) -> ScratchBlock {
         self.block
     }
 }
@@ -66,7 +66,7 @@ impl<'a> Row<'a> {
     pub(super) const NONE: Row<'static> = Row { start: ptr::null_mut(), bytes: 0, lent: PhantomData };
 
     /// Borrows all of a block.
-    pub(super) fn of_block(block: &'a Block) -> Row<'a> {
+    pub(super) fn of_block(block: &'a ScratchBlock) -> Row<'a> {
         Row { start: block.address(), bytes: block.size(), lent: PhantomData }
     }
 

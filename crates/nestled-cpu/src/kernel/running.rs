@@ -3,7 +3,7 @@
 
 use super::loaded::LoadedKernel;
 use super::raw::{RawArg, RawFault, RawLaunch, RawShape};
-use super::scratch::{Block, Scratch};
+use super::scratch::{Scratch, ScratchBlock};
 use super::sizes;
 use super::thresholds::Thresholds;
 use crate::codegen::fault::{FaultRecord, FaultTemplate};
@@ -30,7 +30,7 @@ pub(super) struct Running<'a> {
     /// The slots of compiled code; threads of a band have copies with private entries.
     pub slots: &'a [u64],
     /// The arrays that live as long as the launch.
-    pub stored: Vec<Block>,
+    pub stored: Vec<ScratchBlock>,
     /// The interrupt flag at which it ends, if there is one.
     pub interrupt: Option<&'a Interrupt>,
     /// The least fault so far.
@@ -81,7 +81,7 @@ impl Running<'_> {
         if record.site < 0 {
             return;
         }
-        let (template, level) = &self.kernel.written.faults[record.template as usize];
+        let (template, level) = &self.kernel.tables.faults[record.template as usize];
         let kind = match template {
             FaultTemplate::OutOfRange { array } => {
                 FaultKind::OutOfRange { index: record.a, extent: record.b as u64, array: array.clone() }

@@ -13,7 +13,7 @@ const MARGIN: usize = 4096;
 
 /// An uninitialised block of memory.
 #[derive(Debug)]
-pub struct Block {
+pub struct ScratchBlock {
     start: *mut u8,
     size: usize,
     /// The counter that includes its bytes.
@@ -21,11 +21,11 @@ pub struct Block {
 }
 
 // SAFETY: a block owns its memory, which belongs to no thread: any thread may use it, and give it back to the allocator.
-unsafe impl Send for Block {}
+unsafe impl Send for ScratchBlock {}
 // SAFETY: a shared reference gives the address and the size, which do not change; following the address is `unsafe` where it is done.
-unsafe impl Sync for Block {}
+unsafe impl Sync for ScratchBlock {}
 
-impl Block {
+impl ScratchBlock {
     /// Returns the address. Vectors may access `MARGIN` bytes beyond both ends.
     pub fn address(&self) -> *mut u8 {
         // SAFETY: every block was allocated with a margin at both ends, so that this is inside.
@@ -38,7 +38,7 @@ impl Block {
     }
 }
 
-impl Drop for Block {
+impl Drop for ScratchBlock {
     fn drop(&mut self) {
         // SAFETY: `take` allocated it with the layout of this size, and whoever drops the block is the last who knows it.
         unsafe { dealloc(self.start, layout(self.size)) }
@@ -53,7 +53,7 @@ fn layout(size: usize) -> Layout {
 /// The free list, and the total size of all blocks.
 #[derive(Debug)]
 pub struct Scratch {
-    free: Mutex<Vec<Block>>,
+    free: Mutex<Vec<ScratchBlock>>,
     /// Bytes of all blocks, the free ones included.
     held: Arc<AtomicU64>,
     /// Maximum number of bytes of all blocks.
@@ -79,10 +79,10 @@ impl Scratch {
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub fn take(&self, size: usize) -> Result<Block, NoMemory> {
+    pub fn take(&self, size: usize) -> Result<ScratchBlock, NoMemory> {
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         let fits = |found: usize| found >= size && found / 4 <= size.max(1 << 16);
-        let sizes = free.iter().map(Block::size).enumerate().filter(|(_, found)| fits(*found));
+        let sizes = free.iter().map(ScratchBlock::size).enumerate().filter(|(_, found)| fits(*found));
         let best = sizes.min_by_key(|(_, found)| *found).map(|(at, _)| at);
         if let Some(at) = best {
             return Ok(free.swap_remove(at));
@@ -103,7 +103,7 @@ impl Scratch {
             self.held.fetch_sub(wanted as u64, Ordering::Relaxed);
             return Err(none);
         }
-        Ok(Block { start, size: wanted, held: Arc::clone(&self.held) })
+        Ok(ScratchBlock { start, size: wanted, held: Arc::clone(&self.held) })
     }
 
     /// Counts a new block, unless it would exceed the limit.
@@ -124,7 +124,7 @@ impl Scratch {
     }
 
     /// Frees a block, which stays on the free list.
-    pub fn give(&self, block: Block) {
+    pub fn give(&self, block: ScratchBlock) {
         self.free.lock().unwrap_or_else(PoisonError::into_inner).push(block);
     }
 

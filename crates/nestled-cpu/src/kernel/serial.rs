@@ -25,8 +25,8 @@ pub(super) fn run(nest: &NestRun<'_>, step: &Combinator) -> Result<(), NoMemory>
     }
     let before = running.take_fault();
     // SAFETY: there is one piece, and nothing else runs: what it changes is its own.
-    let rooms = unsafe { nest.piece(nest.entries.main, Piece::over(0..1))? };
-    rooms.into_iter().for_each(|rooms| rooms.give(running));
+    let buffers = unsafe { nest.piece(nest.entries.main, Piece::over(0..1))? };
+    buffers.into_iter().for_each(|buffers| buffers.give(running));
     let fault = running.take_fault();
     if fault.is_some() {
         for (&base, &bind) in step.kind.bases().iter().zip(&step.binds) {

@@ -5,10 +5,10 @@
 use super::call::Piece;
 use super::nest::NestRun;
 use super::nontemporal;
-use super::piece_buffers::{Collected, Kept, Rooms};
+use super::piece_buffers::{Collected, Kept, PieceBuffers};
 use super::running::Running;
 use super::scratch::NoMemory;
-use super::shared::Shared;
+use super::shared::SharedPointer;
 use super::turns::Turns;
 use crate::codegen::nest::NestPlan;
 use nestled_ir::CombinatorKind;
@@ -18,14 +18,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The destination of a component of a stream.
 #[derive(Debug)]
-struct Target {
+struct Destination {
     /// The number of its stream.
     stream: usize,
     /// The number of the component among those of all streams.
-    room: usize,
+    component: usize,
     /// Bytes of an element.
     size: usize,
-    data: Shared<u8>,
+    data: SharedPointer<u8>,
 }
 
 /// The streams of a nest that are placed in a single pass.
@@ -35,8 +35,8 @@ pub struct Placing {
     /// For each stream, the number of points kept by the pieces that had their turn. Updated only in turn.
     kept: Vec<AtomicU64>,
     /// For each stream, the destination of its number of points.
-    totals: Vec<Option<Shared<i64>>>,
-    targets: Vec<Target>,
+    totals: Vec<Option<SharedPointer<i64>>>,
+    destinations: Vec<Destination>,
     /// Number of positions of the whole.
     total: u64,
     /// Maximum number of positions of a piece.
@@ -51,27 +51,39 @@ impl Placing {
             let position = kernel.ret.iter().position(|&value| value == bind)?;
             Some(running.launch.results[position].data)
         };
-        let (mut totals, mut targets) = (Vec::new(), Vec::new());
-        let (mut room, mut bytes) = (0, 0);
+        let (mut totals, mut destinations) = (Vec::new(), Vec::new());
+        let (mut component, mut bytes) = (0, 0);
         for (number, stream) in plan.streams.iter().enumerate() {
             let step = &kernel.steps[stream.step];
             let CombinatorKind::Filter { within } = step.kind else { return None };
             if within.0 > 0 {
                 return None;
             }
-            totals.push(result(step.binds[0]).map(|data| Shared(data.cast())));
+            totals.push(result(step.binds[0]).map(|data| SharedPointer(data.cast())));
             for (ty, &bind) in stream.types.iter().zip(&step.binds[1..]) {
                 if let Some(data) = result(bind) {
-                    targets.push(Target { stream: number, room, size: ty.size(), data: Shared(data) });
+                    destinations.push(Destination {
+                        stream: number,
+                        component,
+                        size: ty.size(),
+                        data: SharedPointer(data),
+                    });
                 }
-                room += 1;
+                component += 1;
                 bytes += ty.size() as u64;
             }
         }
         let kept = totals.iter().map(|_| AtomicU64::new(0)).collect();
         let multiple = if plan.nest.tiled { TILE } else { 64 };
-        let size = (running.thresholds.rooms / bytes.max(1) / multiple).max(1) * multiple;
-        (!totals.is_empty()).then(|| Placing { turns: Turns::default(), kept, totals, targets, total, size })
+        let size = (running.thresholds.piece_bytes / bytes.max(1) / multiple).max(1) * multiple;
+        (!totals.is_empty()).then(|| Placing {
+            turns: Turns::default(),
+            kept,
+            totals,
+            destinations,
+            total,
+            size,
+        })
     }
 
     /// Runs `main` of a nest on the piece with number `turn`, and moves the points that it keeps.
@@ -82,13 +94,13 @@ impl Placing {
         let (running, end) = (nest.running, piece.range.end);
         // SAFETY: `main` is the nest's; the rest is what our caller promises.
         let outcome = unsafe { nest.piece(nest.entries.main, piece) };
-        let (rooms, outcome): (Option<Rooms>, _) = match outcome {
-            Ok(rooms) => (rooms, Ok(())),
+        let (buffers, outcome): (Option<PieceBuffers>, _) = match outcome {
+            Ok(buffers) => (buffers, Ok(())),
             Err(error) => (None, Err(error)),
         };
         // Later pieces wait for this one in any case.
         self.turns.wait(turn);
-        let count = |stream: usize| rooms.as_ref().map_or(0, |rooms| rooms.counts[stream] as u64);
+        let count = |stream: usize| buffers.as_ref().map_or(0, |buffers| buffers.counts[stream] as u64);
         let mut starts = Vec::with_capacity(self.kept.len());
         for (stream, kept) in self.kept.iter().enumerate() {
             let start = kept.load(Ordering::Relaxed);
@@ -96,15 +108,15 @@ impl Placing {
             starts.push(start);
         }
         self.turns.done(turn);
-        if let Some(rooms) = rooms {
-            for target in &self.targets {
-                let (start, count) = (starts[target.stream], rooms.counts[target.stream] as u64);
+        if let Some(buffers) = buffers {
+            for destination in &self.destinations {
+                let (start, count) = (starts[destination.stream], buffers.counts[destination.stream] as u64);
                 // Extrapolates the final number of points.
                 let expected = (start + count) as f64 / end as f64 * self.total as f64;
-                let past = expected * target.size as f64 >= running.thresholds.streaming as f64;
-                target.place(&rooms, start, count, past);
+                let past = expected * destination.size as f64 >= running.thresholds.streaming as f64;
+                destination.place(&buffers, start, count, past);
             }
-            rooms.give(running);
+            buffers.give(running);
         }
         outcome
     }
@@ -131,12 +143,12 @@ impl Placing {
     }
 }
 
-impl Target {
+impl Destination {
     /// Moves the points of a piece; with `past`, by non-temporal stores.
-    fn place(&self, rooms: &Rooms, start: u64, count: u64, past: bool) {
-        let (from, to) = (rooms.streams[self.room], self.data.add(start as usize * self.size));
+    fn place(&self, buffers: &PieceBuffers, start: u64, count: u64, past: bool) {
+        let (from, to) = (buffers.streams[self.component], self.data.add(start as usize * self.size));
         let len = count as usize * self.size;
-        // SAFETY: the room holds so many points. The result has room for all that the nest may keep; what it keeps goes from `start` on, which counts the points of
+        // SAFETY: the buffer holds so many points. The result has room for all that the nest may keep; what it keeps goes from `start` on, which counts the points of
         // the pieces before, so that no two pieces are at one place.
         unsafe {
             match past {

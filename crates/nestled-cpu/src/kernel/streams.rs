@@ -1,7 +1,7 @@
 //! Access to one stream of a nest after all pieces are done: the points that each piece appended.
 #![allow(unsafe_code)] // Reads streams by address.
 
-use super::piece_buffers::{Collected, Rooms};
+use super::piece_buffers::{Collected, PieceBuffers};
 use super::raw::RawSlice;
 use super::running::Running;
 use crate::codegen::nest::NestPlan;
@@ -36,26 +36,26 @@ impl Streams<'_> {
     }
 
     /// Returns the buffers of a piece.
-    pub fn rooms(&self, piece: usize) -> &Rooms {
-        &self.collected.rooms[piece]
+    pub fn buffers(&self, piece: usize) -> &PieceBuffers {
+        &self.collected.buffers[piece]
     }
 
     /// Returns the number of points that a piece appended.
-    pub fn count(&self, rooms: &Rooms) -> usize {
-        rooms.counts[self.number] as usize
+    pub fn count(&self, buffers: &PieceBuffers) -> usize {
+        buffers.counts[self.number] as usize
     }
 
     /// Returns the buffer of a component of a piece.
-    pub fn room(&self, rooms: &Rooms, component: usize) -> *const u8 {
-        rooms.streams[self.first + component]
+    pub fn buffer(&self, buffers: &PieceBuffers, component: usize) -> *const u8 {
+        buffers.streams[self.first + component]
     }
 
     /// Returns the number of points before each piece, followed by the total.
     pub fn starts(&self) -> Vec<usize> {
         let mut starts = vec![0];
         let mut total = 0;
-        for rooms in &self.collected.rooms {
-            total += self.count(rooms);
+        for buffers in &self.collected.buffers {
+            total += self.count(buffers);
             starts.push(total);
         }
         starts
@@ -70,8 +70,8 @@ impl Streams<'_> {
     }
 
     /// Returns an index component of a point.
-    pub fn number_of(&self, rooms: &Rooms, at: usize, component: usize) -> i64 {
+    pub fn number_of(&self, buffers: &PieceBuffers, at: usize, component: usize) -> i64 {
         // SAFETY: the piece appended more than `at` points, each with this component, which callers take for one of 64 bits: coordinates, a class, a number.
-        unsafe { *self.room(rooms, component).cast::<i64>().add(at) }
+        unsafe { *self.buffer(buffers, component).cast::<i64>().add(at) }
     }
 }

@@ -26,11 +26,11 @@ pub struct Thresholds {
     /// Minimum length of rows that bypass the caches: shorter ones have too few whole lines.
     pub row: u64,
     /// Number of places of a destination that one thread fills, copies or merges at a time.
-    pub stretch: usize,
+    pub destination_chunk: usize,
     /// Minimum ratio of points to places for several tables per thread.
     pub crowded: usize,
     /// Size in bytes of the buffers of a piece of a filter: together with its inputs they fit the second-level cache.
-    pub rooms: u64,
+    pub piece_bytes: u64,
     /// Size in bytes of the live data of a band of rows.
     pub band: u64,
     /// Minimum number of columns of a strip; the number of columns is a multiple of it.
@@ -49,9 +49,9 @@ impl Default for Thresholds {
             giant: 4 * TILE,
             streaming: 16 << 20,
             row: 256,
-            stretch: 1 << 14,
+            destination_chunk: 1 << 14,
             crowded: 32,
-            rooms: 1 << 17,
+            piece_bytes: 1 << 17,
             band: 3 << 18,
             strip: 64,
         }
@@ -70,9 +70,9 @@ impl Thresholds {
         giant: 33,
         streaming: u64::MAX,
         row: 1,
-        stretch: 3,
+        destination_chunk: 3,
         crowded: 2,
-        rooms: 0,
+        piece_bytes: 0,
         band: 0,
         strip: 3,
     };

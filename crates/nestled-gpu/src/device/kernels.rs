@@ -3,7 +3,7 @@
 
 use super::machine::Machine;
 use super::memory::Memory;
-use super::slot_map::Slab;
+use super::slot_map::SlotMap;
 use super::{State, bug, launch};
 use crate::code::{Module, generate, generate_for};
 use nestled_ir::{KernelId, Program};
@@ -43,13 +43,13 @@ impl<M: Machine> Prepared<M> {
 /// All kernels, by handle.
 #[derive(Debug)]
 pub(super) struct Kernels<M: Machine> {
-    list: Slab<Prepared<M>>,
+    list: SlotMap<Prepared<M>>,
     forgotten: Vec<KernelHandle>,
 }
 
 impl<M: Machine> Default for Kernels<M> {
     fn default() -> Kernels<M> {
-        Kernels { list: Slab::default(), forgotten: Vec::new() }
+        Kernels { list: SlotMap::default(), forgotten: Vec::new() }
     }
 }
 

@@ -5,7 +5,7 @@ use super::elements::{from_words, to_words};
 use super::machine::{Block, Machine, Place, Product};
 use super::queue::Queue;
 use super::shared::Shared;
-use super::slot_map::Slab;
+use super::slot_map::SlotMap;
 use super::window::{WORD, Window};
 use crate::dialect::Dialect;
 use crate::params::COUNTERS;
@@ -94,8 +94,8 @@ fn words_of(elem: ScalarType, len: u64) -> u64 {
 #[derive(Debug)]
 pub(super) struct Memory<M: Machine> {
     queue: Queue<M>,
-    buffers: Slab<Held>,
-    storages: Slab<Storage<M>>,
+    buffers: SlotMap<Held>,
+    storages: SlotMap<Storage<M>>,
     in_use: u64,
     /// Statistics of copies to and from the host.
     copied: Cell<Copied>,
@@ -108,8 +108,8 @@ impl<M: Machine> Memory<M> {
     pub fn new(queue: &Queue<M>) -> Memory<M> {
         Memory {
             queue: queue.join(),
-            buffers: Slab::default(),
-            storages: Slab::default(),
+            buffers: SlotMap::default(),
+            storages: SlotMap::default(),
             in_use: 0,
             copied: Cell::default(),
             traffic: Cell::default(),

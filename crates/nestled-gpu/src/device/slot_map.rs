@@ -1,8 +1,8 @@
-//! A slab with generation counters: items by number, found without hashing, whose places are reused.
+//! A slot map (a slab with generation counters): items by number, found without hashing, whose places are reused.
 
 /// Items, each with a key that is never reused.
 #[derive(Debug)]
-pub(super) struct Slab<T> {
+pub(super) struct SlotMap<T> {
     places: Vec<Place<T>>,
     vacant: Vec<u32>,
 }
@@ -14,13 +14,13 @@ struct Place<T> {
     holds: Option<T>,
 }
 
-impl<T> Default for Slab<T> {
-    fn default() -> Slab<T> {
-        Slab { places: Vec::new(), vacant: Vec::new() }
+impl<T> Default for SlotMap<T> {
+    fn default() -> SlotMap<T> {
+        SlotMap { places: Vec::new(), vacant: Vec::new() }
     }
 }
 
-impl<T> Slab<T> {
+impl<T> SlotMap<T> {
     /// Inserts an item and returns its key.
     pub fn insert(&mut self, what: T) -> u64 {
         let at = self.vacant.pop().unwrap_or_else(|| {
@@ -57,7 +57,7 @@ impl<T> Slab<T> {
     }
 }
 
-impl<T> Slab<T> {
+impl<T> SlotMap<T> {
     /// Removes all items.
     pub fn drain(&mut self) -> impl Iterator<Item = T> {
         self.vacant.clear();
@@ -71,13 +71,13 @@ mod tests {
 
     #[test]
     fn places_are_used_again_and_keys_are_not() {
-        let mut slab = Slab::default();
-        let (first, second) = (slab.insert("a"), slab.insert("b"));
-        assert_eq!((slab.get(first), slab.get(second)), (Some(&"a"), Some(&"b")));
-        assert_eq!((slab.remove(first), slab.remove(first)), (Some("a"), None));
-        let third = slab.insert("c");
+        let mut map = SlotMap::default();
+        let (first, second) = (map.insert("a"), map.insert("b"));
+        assert_eq!((map.get(first), map.get(second)), (Some(&"a"), Some(&"b")));
+        assert_eq!((map.remove(first), map.remove(first)), (Some("a"), None));
+        let third = map.insert("c");
         assert_eq!(third as u32, first as u32);
-        assert_eq!(slab.get(first), None);
-        assert_eq!(slab.get_mut(third), Some(&mut "c"));
+        assert_eq!(map.get(first), None);
+        assert_eq!(map.get_mut(third), Some(&mut "c"));
     }
 }

@@ -15,7 +15,7 @@ use nestled_ir::reduction_order::{SHORT, TILE};
 enum Reduces {
     /// None: the order is free.
     Freely,
-    /// A row of partial results for each tile of a stretch.
+    /// A row of partial results for each tile of a range.
     Tiles,
     /// The same for a whole group, which may be known to be a single tile.
     TilesOfGroup,
@@ -82,7 +82,7 @@ fn group_sweep(site: &Site<'_>, sweep: usize) -> GroupSweep {
     }
 }
 
-/// True if a stretch is walked row by row: it has several rows, and its points need coordinates.
+/// True if a range is walked row by row: it has several rows, and its points need coordinates.
 fn has_rows(site: &Site<'_>) -> bool {
     !site.nest.flat && site.nest.level > site.nest.group + 1
 }

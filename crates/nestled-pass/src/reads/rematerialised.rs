@@ -6,7 +6,7 @@
 use super::splice::{Piece, replace};
 use crate::facts::Facts;
 use crate::ranges::KernelRanges;
-use crate::simplify::dead::remove_dead;
+use crate::simplify::dead_code::remove_dead;
 use crate::simplify::thunk::{ThunkScope, simplify_thunk};
 use nestled_ir::{Atom, Block, CombinatorKind, Kernel, LocalId, Op, ScalarType, StmtKind, Thunk, ValueId};
 use std::collections::HashMap;

@@ -111,23 +111,23 @@ mod tests {
 
     /// The result of a read.
     #[derive(Clone, Copy, PartialEq, Debug)]
-    enum Landing {
+    enum Resolved {
         At(i128),
         Zero,
         Default(bool),
         Fault,
     }
 
-    fn land(at: i128, extent: i128, rule: Rule, default: bool) -> Option<Landing> {
+    fn resolve(at: i128, extent: i128, rule: Rule, default: bool) -> Option<Resolved> {
         if (0..extent).contains(&at) {
-            return Some(Landing::At(at));
+            return Some(Resolved::At(at));
         }
         match rule {
-            Rule::Clamp | Rule::Wrap if extent == 0 => Some(Landing::Zero),
-            Rule::Clamp => Some(Landing::At(at.clamp(0, extent - 1))),
-            Rule::Wrap => Some(Landing::At(at.rem_euclid(extent))),
-            Rule::Else => Some(Landing::Default(default)),
-            Rule::Fault => Some(Landing::Fault),
+            Rule::Clamp | Rule::Wrap if extent == 0 => Some(Resolved::Zero),
+            Rule::Clamp => Some(Resolved::At(at.clamp(0, extent - 1))),
+            Rule::Wrap => Some(Resolved::At(at.rem_euclid(extent))),
+            Rule::Else => Some(Resolved::Default(default)),
+            Rule::Fault => Some(Resolved::Fault),
             Rule::Proved => None,
         }
     }
@@ -195,13 +195,13 @@ mod tests {
                     *composed.entry((inner.rule, outer.rule)).or_default() += 1;
                 }
                 for e in range.clone() {
-                    let twice = match land(e, n1, outer.rule, true) {
-                        Some(Landing::At(x)) => land(place(x), n2, inner.rule, same_default),
+                    let twice = match resolve(e, n1, outer.rule, true) {
+                        Some(Resolved::At(x)) => resolve(place(x), n2, inner.rule, same_default),
                         other => other,
                     };
                     // Which default the one read has is known from the rule of the outer.
                     let default = same_default || (outer.acts() && outer.rule == Rule::Else);
-                    let once = land(place(e), n2, rule, default);
+                    let once = resolve(place(e), n2, rule, default);
                     assert_eq!(once, twice, "{outer:?} of {inner:?} at {e}, same default: {same_default}");
                 }
             }

@@ -8,7 +8,7 @@
 //! Dead results and dead parameters of the kernel itself are removed by [`signature`](super::signature).
 
 use super::canonical::canonical_names;
-use super::dead::remove_dead;
+use super::dead_code::remove_dead;
 use super::thunk::{ThunkScope, simplify_combinator};
 use crate::facts::Facts;
 use crate::ranges::KernelRanges;

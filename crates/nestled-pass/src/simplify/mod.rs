@@ -12,11 +12,11 @@
 //! Invariant: the bits of every result (a NaN may change its payload), the site of the fault that is reported, the order and number of commands. Sites keep their numbers. Code
 //! that may fault is never dead: only a proof removes a check.
 //!
-//! The parts, from the inside out: `algebra` and `identities` simplify operations; `thunk` walks the code of a point, with `unroll` before it, `cse`, `motion` and `ranges` beside
-//! it, and `dead` behind it; `kernel` works on combinators, which `canonical_names` compares; `equal_kernels` merges equal kernels; `host` and `host_dead` work on host code, with
-//! `regions` and `lost` for observable faults; `signature` removes dead parameters and results of kernels, `function_signature` those of functions; `reach` removes definitions
-//! that `main` cannot reach. They enable each other, so that all are repeated to a fixed point, a bounded number of times, each time only for definitions that have not settled;
-//! each part takes time about linear in the size of the program.
+//! The parts, from the inside out: `algebra` and `identities` simplify operations; `thunk` walks the code of a point, with `unroll` before it, `cse`, `code_motion` and `ranges`
+//! beside it, and `dead_code` behind it; `kernel` works on combinators, which `canonical` compares; `equal_kernels` merges equal kernels; `host` and `host_dead_code` work on
+//! host code, with `regions` and `lost` for observable faults; `signature` removes dead parameters and results of kernels, `function_signature` those of functions; `reach`
+//! removes definitions that `main` cannot reach. They enable each other, so that all are repeated to a fixed point, a bounded number of times, each time only for definitions
+//! that have not settled; each part takes time about linear in the size of the program.
 //!
 //! Limits. Kernels are not cloned for runs that use less of them. Uniform code stays in thunks: devices compute it once. Extents never become literals in shapes.
 
@@ -24,16 +24,16 @@ mod algebra;
 #[cfg(test)]
 mod algebra_tests;
 mod canonical;
+mod code_motion;
 mod cse;
-pub(crate) mod dead;
+pub(crate) mod dead_code;
 mod equal_kernels;
 mod function_signature;
 mod host;
-mod host_dead;
+mod host_dead_code;
 mod identities;
 mod kernel;
 pub(crate) mod lost;
-mod motion;
 pub(crate) mod reach;
 pub(crate) mod regions;
 mod rule;
@@ -151,7 +151,7 @@ fn round(program: &mut Program, settled: &mut Settled, keep_all: bool) -> bool {
         settled.functions.fill(false);
     }
     changed |= update(&mut program.functions, &mut settled.functions, |_, function| {
-        host_dead::remove_dead(&host::simplify_function(function, &facts), &facts)
+        host_dead_code::remove_dead(&host::simplify_function(function, &facts), &facts)
     });
     settled.facts = Some(facts);
     changed | narrow(program, settled, keep_all)
@@ -170,7 +170,7 @@ fn narrow(program: &mut Program, settled: &mut Settled, keep_all: bool) -> bool 
     }
     for (at, settled) in settled.functions.iter_mut().enumerate().filter(|(at, _)| functions[*at]) {
         // What computed arguments that nobody takes any more.
-        program.functions[at] = host_dead::remove_dead(&program.functions[at], &facts);
+        program.functions[at] = host_dead_code::remove_dead(&program.functions[at], &facts);
         *settled = false;
     }
     kernels.contains(&true) || functions.contains(&true)
@@ -179,6 +179,6 @@ fn narrow(program: &mut Program, settled: &mut Settled, keep_all: bool) -> bool 
 fn named_thunk(def: &ThunkDef, facts: &Facts) -> ThunkDef {
     let scope =
         ThunkScope { values: &[], space: &[], known: &HashMap::new(), ranges: &KernelRanges::default() };
-    let thunk = dead::remove_dead(&thunk::simplify_thunk(&def.thunk, scope, facts), facts);
+    let thunk = dead_code::remove_dead(&thunk::simplify_thunk(&def.thunk, scope, facts), facts);
     ThunkDef { thunk, ..def.clone() }
 }

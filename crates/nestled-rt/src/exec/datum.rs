@@ -2,7 +2,7 @@
 
 pub mod sum;
 
-use super::live_buffers::{Ledger, Purpose};
+use super::live_buffers::{LiveBuffers, Purpose};
 use crate::device::{BufferId, Cell, Device, DeviceError, Slice};
 use crate::trace::{Event, SharedTrace, When, watched};
 use nestled_ir::value::{Buffer, Segmentation};
@@ -45,8 +45,8 @@ pub(crate) struct DeviceBuffer {
     kept: Field<u64>,
     /// The memory of the host that it lies in, if it does.
     host: Option<Arc<Buffer>>,
-    /// The ledger that lists it; `entry` is its index there.
-    ledger: Rc<Ledger>,
+    /// The list that it is in; `entry` is its index there.
+    live_buffers: Rc<LiveBuffers>,
     entry: u32,
 }
 
@@ -55,7 +55,7 @@ impl DeviceBuffer {
     pub fn allocate(
         device: &Rc<dyn Device>,
         trace: Option<&SharedTrace>,
-        ledger: &Rc<Ledger>,
+        live_buffers: &Rc<LiveBuffers>,
         elem: ScalarType,
         len: u64,
         purpose: &Purpose,
@@ -63,39 +63,71 @@ impl DeviceBuffer {
         let start = trace.map(|_| Instant::now());
         let id = device.allocate(elem, len)?;
         let bytes = len.saturating_mul(elem.size() as u64);
-        let entry = ledger.enter(purpose.clone(), bytes);
+        let entry = live_buffers.insert(purpose.clone(), bytes);
         if let (Some(trace), Some(start)) = (trace, start) {
             trace.borrow_mut().event(Event::Allocate { bytes }, When::since(start));
         }
-        let (device, trace, ledger) = (Rc::clone(device), trace.cloned(), Rc::clone(ledger));
-        Ok(DeviceBuffer { device, trace, id, elem, len, kept: Field::new(len), host: None, ledger, entry })
+        let (device, trace, live_buffers) = (Rc::clone(device), trace.cloned(), Rc::clone(live_buffers));
+        Ok(DeviceBuffer {
+            device,
+            trace,
+            id,
+            elem,
+            len,
+            kept: Field::new(len),
+            host: None,
+            live_buffers,
+            entry,
+        })
     }
 
     /// Wraps a buffer adopted from another device.
     pub fn adopted(
         device: &Rc<dyn Device>,
-        ledger: &Rc<Ledger>,
+        live_buffers: &Rc<LiveBuffers>,
         id: BufferId,
         elem: ScalarType,
         len: u64,
     ) -> DeviceBuffer {
-        let entry = ledger.enter(Purpose::Words("an argument"), len.saturating_mul(elem.size() as u64));
-        let (device, ledger) = (Rc::clone(device), Rc::clone(ledger));
-        DeviceBuffer { device, trace: None, id, elem, len, kept: Field::new(len), host: None, ledger, entry }
+        let entry =
+            live_buffers.insert(Purpose::Words("an argument"), len.saturating_mul(elem.size() as u64));
+        let (device, live_buffers) = (Rc::clone(device), Rc::clone(live_buffers));
+        DeviceBuffer {
+            device,
+            trace: None,
+            id,
+            elem,
+            len,
+            kept: Field::new(len),
+            host: None,
+            live_buffers,
+            entry,
+        }
     }
 
     /// Elements of the host, if the device can use them where they are.
     pub fn lent(
         device: &Rc<dyn Device>,
-        ledger: &Rc<Ledger>,
+        live_buffers: &Rc<LiveBuffers>,
         data: &Arc<Buffer>,
         purpose: &Purpose,
     ) -> Option<DeviceBuffer> {
         let id = device.lend(data)?;
-        let entry = ledger.enter(purpose.clone(), data.size());
-        let (device, ledger, host) = (Rc::clone(device), Rc::clone(ledger), Some(Arc::clone(data)));
+        let entry = live_buffers.insert(purpose.clone(), data.size());
+        let (device, live_buffers, host) =
+            (Rc::clone(device), Rc::clone(live_buffers), Some(Arc::clone(data)));
         let (elem, len) = (data.elem(), data.len() as u64);
-        Some(DeviceBuffer { device, trace: None, id, elem, len, kept: Field::new(len), host, ledger, entry })
+        Some(DeviceBuffer {
+            device,
+            trace: None,
+            id,
+            elem,
+            len,
+            kept: Field::new(len),
+            host,
+            live_buffers,
+            entry,
+        })
     }
 
     /// The host's memory that it lies in.
@@ -108,7 +140,7 @@ impl DeviceBuffer {
         let bytes = (self.kept.get() - len) * self.elem.size() as u64;
         watched(self.trace.as_ref(), || self.device.trim(self.id, len), |()| Event::Free { bytes });
         self.kept.set(len);
-        self.ledger.shrink(self.entry, len * self.elem.size() as u64);
+        self.live_buffers.shrink(self.entry, len * self.elem.size() as u64);
     }
 
     /// True if the buffer can be reused for another value: it has exactly these elements, was never trimmed, and is not memory of the host.
@@ -116,9 +148,9 @@ impl DeviceBuffer {
         self.host.is_none() && self.elem == elem && self.len == len && self.kept.get() == len
     }
 
-    /// Renames the buffer in the ledger, when it is reused for another value.
+    /// Renames the buffer in the list of live ones, when it is reused for another value.
     pub fn rename(&self, purpose: &Purpose) {
-        self.ledger.rename(self.entry, purpose);
+        self.live_buffers.rename(self.entry, purpose);
     }
 
     /// The whole buffer.
@@ -131,7 +163,7 @@ impl Drop for DeviceBuffer {
     fn drop(&mut self) {
         let bytes = self.kept.get().saturating_mul(self.elem.size() as u64);
         watched(self.trace.as_ref(), || self.device.free(self.id), |()| Event::Free { bytes });
-        self.ledger.strike(self.entry);
+        self.live_buffers.remove(self.entry);
     }
 }
 

@@ -1,13 +1,12 @@
 //! Kernel launches: resolves arguments, allocates or reuses result buffers, and queues the launch.
 
 use super::call::Call;
-use super::datum::sum::root_of_axis;
 use super::datum::{ArrayData, Bound, CellData, Datum, DeviceBuffer, LengthsData, SegData, WIDE};
 use super::live_buffers::Purpose;
 use super::machine::Machine;
 use crate::device::{Arg, Compiled, DeviceError, InPlace, Launch, ShapeArg, Slice};
 use crate::error::Error;
-use crate::lower::{KernelPlan, Operand, ParamPlan, PlanAxis, ResultKind, ResultPlan, Slot};
+use crate::lower::{KernelPlan, Operand, ParamPlan, ResultKind, ResultPlan, Slot};
 use crate::trace::{Event, Work};
 use nestled_ir::ScalarType;
 use std::cell::OnceCell;
@@ -185,28 +184,6 @@ impl Machine<'_> {
         }
     }
 
-    /// The number of points of a shape is no greater than this.
-    fn bound_of_plan(&mut self, call: &Call, shape: &[PlanAxis]) -> Result<u64, Error> {
-        let mut points = 1u64;
-        for &axis in shape {
-            points = points.saturating_mul(match axis {
-                PlanAxis::Const(extent) => extent,
-                PlanAxis::Shape(at) => self.bound_of_axis(&call.held[at])?,
-                PlanAxis::Result(at) => self.bound_of_axis(&call.made[at])?,
-            });
-        }
-        Ok(points)
-    }
-
-    /// An upper bound on the points of a shape, with the known size it was derived from.
-    fn bound_with_root(&mut self, call: &Call, shape: &[PlanAxis]) -> Result<Bound, Error> {
-        let most = self.bound_of_plan(call, shape)?;
-        let root = shape
-            .iter()
-            .try_fold(1u64, |root, &axis| Some(root.saturating_mul(root_of_axis(&call.axis(axis))?)));
-        Ok(Bound { most, root: root.unwrap_or(most) })
-    }
-
     fn new_cell(
         &mut self,
         elem: ScalarType,
@@ -224,16 +201,16 @@ impl Machine<'_> {
         len: u64,
         purpose: &Purpose,
     ) -> Result<Rc<DeviceBuffer>, Error> {
-        let (trace, ledger) = (self.exe.trace.as_ref(), &self.exe.ledger);
-        let mut outcome = DeviceBuffer::allocate(self.device, trace, ledger, elem, len, purpose);
+        let (trace, live_buffers) = (self.exe.trace.as_ref(), &self.exe.live_buffers);
+        let mut outcome = DeviceBuffer::allocate(self.device, trace, live_buffers, elem, len, purpose);
         if let Err(DeviceError::OutOfMemory { .. }) = outcome {
             self.look(&[])?;
-            outcome = DeviceBuffer::allocate(self.device, trace, ledger, elem, len, purpose);
+            outcome = DeviceBuffer::allocate(self.device, trace, live_buffers, elem, len, purpose);
         }
         match outcome {
             Ok(buffer) => Ok(Rc::new(buffer)),
             Err(DeviceError::OutOfMemory { wanted, free }) => {
-                let (value, live) = (purpose.to_string(), ledger.largest());
+                let (value, live) = (purpose.to_string(), live_buffers.largest());
                 Err(Error::OutOfMemory { wanted, free, value, live, span: self.span() })
             }
             Err(other) => Err(other.into()),

@@ -1,4 +1,4 @@
-//! Memory ledger: the live buffers of a program on its device, by name, for the message when memory runs out.
+//! The live buffers of a program on its device, by name, for the message when memory runs out.
 
 use crate::error::Live;
 use nestled_ir::Name;
@@ -36,9 +36,9 @@ impl From<&'static str> for Purpose {
     }
 }
 
-/// The buffers of one executable that are alive. To enter one and to strike it out costs a few nanoseconds.
+/// The buffers of one executable that are alive. To insert one and to remove it costs a few nanoseconds.
 #[derive(Debug, Default)]
-pub(crate) struct Ledger {
+pub(crate) struct LiveBuffers {
     entries: RefCell<Entries>,
 }
 
@@ -55,9 +55,9 @@ struct Entries {
 /// Number of values that a message names.
 const NAMED: usize = 4;
 
-impl Ledger {
-    /// Enters a buffer: its place in the ledger.
-    pub fn enter(&self, purpose: Purpose, bytes: u64) -> u32 {
+impl LiveBuffers {
+    /// Inserts a buffer: its index in the list.
+    pub fn insert(&self, purpose: Purpose, bytes: u64) -> u32 {
         let Entries { list, vacant, held, peak } = &mut *self.entries.borrow_mut();
         *held = held.saturating_add(bytes);
         *peak = (*peak).max(*held);
@@ -101,8 +101,8 @@ impl Ledger {
         entries.peak = entries.held;
     }
 
-    /// Strikes it out.
-    pub fn strike(&self, at: u32) {
+    /// Removes it.
+    pub fn remove(&self, at: u32) {
         let Entries { list, vacant, held, .. } = &mut *self.entries.borrow_mut();
         if let Some((_, bytes)) = list[at as usize].take() {
             *held = held.saturating_sub(bytes);
@@ -133,22 +133,22 @@ mod tests {
 
     #[test]
     fn the_largest_come_first() {
-        let ledger = Ledger::default();
-        let small = ledger.enter("a".into(), 10);
-        let large = ledger.enter("b".into(), 30);
-        let again = ledger.enter("a".into(), 25);
+        let live_buffers = LiveBuffers::default();
+        let small = live_buffers.insert("a".into(), 10);
+        let large = live_buffers.insert("b".into(), 30);
+        let again = live_buffers.insert("a".into(), 25);
         let live = |name: &str, count, bytes| Live { name: name.to_owned(), count, bytes };
-        assert_eq!(ledger.largest(), [live("a", 2, 35), live("b", 1, 30)]);
-        ledger.shrink(again, 5);
-        assert_eq!(ledger.largest(), [live("b", 1, 30), live("a", 2, 15)]);
-        ledger.strike(large);
-        ledger.strike(small);
-        assert_eq!(ledger.largest(), [live("a", 1, 5)]);
-        assert_eq!(ledger.enter("c".into(), 1), small, "places are used again");
-        assert_eq!(ledger.peak(), 65);
-        ledger.rename(again, &"d".into());
-        assert_eq!(ledger.largest(), [live("d", 1, 5), live("c", 1, 1)]);
-        ledger.restart_peak();
-        assert_eq!(ledger.peak(), 6);
+        assert_eq!(live_buffers.largest(), [live("a", 2, 35), live("b", 1, 30)]);
+        live_buffers.shrink(again, 5);
+        assert_eq!(live_buffers.largest(), [live("b", 1, 30), live("a", 2, 15)]);
+        live_buffers.remove(large);
+        live_buffers.remove(small);
+        assert_eq!(live_buffers.largest(), [live("a", 1, 5)]);
+        assert_eq!(live_buffers.insert("c".into(), 1), small, "places are used again");
+        assert_eq!(live_buffers.peak(), 65);
+        live_buffers.rename(again, &"d".into());
+        assert_eq!(live_buffers.largest(), [live("d", 1, 5), live("c", 1, 1)]);
+        live_buffers.restart_peak();
+        assert_eq!(live_buffers.peak(), 6);
     }
 }

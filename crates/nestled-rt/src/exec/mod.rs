@@ -17,12 +17,12 @@ mod library;
 mod live_buffers;
 mod machine;
 mod reading;
-mod shape;
+mod size_bounds;
 mod sync;
 mod upload;
 
 pub(crate) use datum::{ArrayData, Datum, DeviceBuffer, LengthsData};
 pub(crate) use download::Reader;
-pub(crate) use live_buffers::{Ledger, Purpose};
+pub(crate) use live_buffers::{LiveBuffers, Purpose};
 pub(crate) use machine::Machine;
 pub(crate) use upload::{Uploader, cell_at};

@@ -1,7 +1,7 @@
 //! Uploads: copies values from the host to the device.
 
 use super::datum::{ArrayData, CellData, Datum, DeviceBuffer, LengthsData, SegData, ViewData};
-use super::live_buffers::{Ledger, Purpose};
+use super::live_buffers::{LiveBuffers, Purpose};
 use crate::device::{Cell, Device, DeviceError, Slice};
 use crate::error::Error;
 use crate::trace::{Event, SharedTrace, watched};
@@ -15,7 +15,7 @@ use std::sync::Arc;
 pub(crate) struct Uploader<'a> {
     pub device: &'a Rc<dyn Device>,
     pub trace: Option<&'a SharedTrace>,
-    pub ledger: &'a Rc<Ledger>,
+    pub live_buffers: &'a Rc<LiveBuffers>,
     pub segs: Vec<(Arc<Segmentation>, Form, Rc<SegData>)>,
 }
 
@@ -87,7 +87,7 @@ impl Uploader<'_> {
     }
 
     fn array(&mut self, array: &Array, placement: Placement, name: &Purpose) -> Result<ArrayData, Error> {
-        let lent = DeviceBuffer::lent(self.device, self.ledger, &array.data, name);
+        let lent = DeviceBuffer::lent(self.device, self.live_buffers, &array.data, name);
         let elements = match lent {
             Some(lent) => Rc::new(lent),
             None => self.buffer(&array.data, name)?,
@@ -123,14 +123,14 @@ impl Uploader<'_> {
 
     /// Allocates a buffer for `len` elements.
     fn room(&self, elem: ScalarType, len: u64, name: &Purpose) -> Result<Rc<DeviceBuffer>, Error> {
-        let mut outcome = DeviceBuffer::allocate(self.device, self.trace, self.ledger, elem, len, name);
+        let mut outcome = DeviceBuffer::allocate(self.device, self.trace, self.live_buffers, elem, len, name);
         if let Err(DeviceError::OutOfMemory { .. }) = outcome {
             watched(self.trace, || self.device.wait(), |_| Event::Wait { span: Span::NONE })?;
-            outcome = DeviceBuffer::allocate(self.device, self.trace, self.ledger, elem, len, name);
+            outcome = DeviceBuffer::allocate(self.device, self.trace, self.live_buffers, elem, len, name);
         }
         match outcome {
             Err(DeviceError::OutOfMemory { wanted, free }) => {
-                let (value, live) = (name.to_string(), self.ledger.largest());
+                let (value, live) = (name.to_string(), self.live_buffers.largest());
                 Err(Error::OutOfMemory { wanted, free, value, live, span: Span::NONE })
             }
             outcome => Ok(Rc::new(outcome?)),

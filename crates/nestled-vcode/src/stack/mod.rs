@@ -4,7 +4,7 @@
 //! FUNC F  COPY 1 0  * INT  RET          fn F(a) { b = a * a; b }
 //! ```
 //!
-//! `effect` infers the stack effect of each function, also of recursive ones. `build` runs the functions on a stack of names, so that stack moves vanish. `trim`
+//! `effect` infers the stack effect of each function, also of recursive ones. `build` runs the functions on a stack of names, so that stack moves vanish. `dead_results`
 //! drops unused parameters and results, and those that only pass through. `inline` inlines small functions.
 
 mod build;

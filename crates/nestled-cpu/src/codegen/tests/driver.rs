@@ -1,5 +1,5 @@
 //! A test driver: runs the first combinator of a kernel, a `map` over its elements, row by row. The function takes a table of words (scalars,
-//! extents, addresses, the outer coordinates and positions) and runs along the last axis. The quick version runs where its assumptions hold.
+//! extents, addresses, the outer coordinates and positions) and runs along the last axis. The interior version runs where its assumptions hold.
 //!
 //! `unsafe`: it calls the code it has compiled.
 #![allow(unsafe_code)]
@@ -8,7 +8,7 @@ use super::inputs::Inputs;
 use crate::codegen::FAULT_FUNCTION;
 use crate::codegen::emit::{Emit, llvm_type, memory_type};
 use crate::codegen::fault::{FaultRecord, FaultSites, FaultTemplate};
-use crate::codegen::lane::{Lane, Outcome, PrivateRoom, Privates};
+use crate::codegen::lane::{Lane, Outcome, PrivateBuffer, Privates};
 use crate::codegen::point::{ArrayRef, Assumed, AxisRef, Captures, Point, StepRef};
 use crate::codegen::value::{Depth, Val};
 use nestled_ir::interp::{Fault, FaultKind, KernelRun};
@@ -69,7 +69,7 @@ impl Table {
 /// A function with the words that it reads.
 struct Function {
     words: Vec<Word>,
-    rooms: Vec<PrivateRoom>,
+    buffers: Vec<PrivateBuffer>,
     templates: Vec<FaultTemplate>,
 }
 
@@ -77,8 +77,8 @@ struct Function {
 pub struct Driver {
     code: Code,
     lanes: usize,
-    careful: Function,
-    quick: Function,
+    boundary: Function,
+    interior: Function,
 }
 
 type Entry = extern "C" fn(
@@ -94,8 +94,8 @@ impl Driver {
     pub fn new(program: &Program, kernel: &Kernel, bits: Option<u32>, lanes: usize) -> Driver {
         let target = crate::codegen::host(bits);
         let mut declarations = BTreeSet::new();
-        let (careful, first) = write(program, kernel, &target, lanes, false, &mut declarations);
-        let (quick, second) = write(program, kernel, &target, lanes, true, &mut declarations);
+        let (boundary, first) = write(program, kernel, &target, lanes, false, &mut declarations);
+        let (interior, second) = write(program, kernel, &target, lanes, true, &mut declarations);
         let declarations: Vec<String> = declarations.into_iter().collect();
         // Loops poll an interrupt flag.
         let text = format!(
@@ -110,7 +110,7 @@ impl Driver {
             println!("{text}\n{}", LLVM.assembly(&text, &options).expect("compiled above"));
         }
         let code = Code::load(&object, &Symbols::c_memory()).expect("good code");
-        Driver { code, lanes, careful, quick }
+        Driver { code, lanes, boundary, interior }
     }
 
     pub fn run(&self, program: &Program, kernel: &Kernel, inputs: &Inputs) -> KernelRun {
@@ -133,21 +133,22 @@ impl Driver {
                 let to = (from + block).min(count);
                 let mut call = |name: &str, function: &Function| {
                     let table = memory.table(&function.words, coordinates, positions, start);
-                    let rooms = memory.rooms(&function.rooms);
-                    let rooms: Vec<*const u8> = rooms.iter().map(|room| room.as_ptr().cast()).collect();
+                    let buffers = memory.buffers(&function.buffers);
+                    let buffers: Vec<*const u8> =
+                        buffers.iter().map(|buffer| buffer.as_ptr().cast()).collect();
                     let entry = self.code.function(name).expect("it is in the text");
                     // SAFETY: `write` gives it this type.
                     let entry = unsafe { std::mem::transmute::<*const (), Entry>(entry) };
                     let before = record;
                     let done =
-                        entry(table.as_ptr(), &mut record, rooms.as_ptr(), pointers.as_ptr(), from, to);
+                        entry(table.as_ptr(), &mut record, buffers.as_ptr(), pointers.as_ptr(), from, to);
                     if record != before {
                         kind = Some(function.templates[record.template as usize].clone());
                     }
                     done != 0
                 };
-                if !(to - from == block && call("quick", &self.quick)) {
-                    call("careful", &self.careful);
+                if !(to - from == block && call("interior", &self.interior)) {
+                    call("boundary", &self.boundary);
                 }
                 from = to;
             }
@@ -283,16 +284,16 @@ impl<'a> Memory<'a> {
         words.iter().map(word).collect()
     }
 
-    fn rooms(&self, rooms: &[PrivateRoom]) -> Vec<Vec<u64>> {
-        let room = |room: &PrivateRoom| {
-            let size = match room.size {
+    fn buffers(&self, buffers: &[PrivateBuffer]) -> Vec<Vec<u64>> {
+        let buffer = |buffer: &PrivateBuffer| {
+            let size = match buffer.size {
                 Atom::Const(scalar) => scalar.as_integer().unwrap_or(0),
                 Atom::Value(value) => self.scalar(value).as_integer().unwrap_or(0),
                 Atom::Local(_) => unreachable!("the same at all points"),
             };
-            vec![0xa5a5_a5a5_a5a5_a5a5; size.max(0) as usize * room.lanes * room.elem.size() / 8 + 1]
+            vec![0xa5a5_a5a5_a5a5_a5a5; size.max(0) as usize * buffer.lanes * buffer.elem.size() / 8 + 1]
         };
-        rooms.iter().map(room).collect()
+        buffers.iter().map(buffer).collect()
     }
 }
 
@@ -360,7 +361,7 @@ fn write(
     kernel: &Kernel,
     target: &Target,
     lanes: usize,
-    quick: bool,
+    interior: bool,
     declarations: &mut BTreeSet<String>,
 ) -> (Function, String) {
     let mut emit = Emit::new(target, lanes);
@@ -381,7 +382,7 @@ fn write(
         (0..rank).map(|level| table.index(&mut emit, Word::Position(level))).collect();
     let start = table.index(&mut emit, Word::RowStart);
     positions.push(Val::linear(start.name, 1, Depth::Row));
-    let mask = if quick {
+    let mask = if interior {
         Val::truth(true)
     } else {
         let (lane, to) = (emit.vector(&coordinates[rank - 1]), emit.splat(Depth::Here, "i64", "%to"));
@@ -397,7 +398,7 @@ fn write(
         faults: &mut faults,
         privates: &mut privates,
         point: &point,
-        assumed: quick.then(Assumed::default),
+        assumed: interior.then(Assumed::default),
         beside: false,
         // Some of them as if arrays could have any size.
         wide: lanes == 8,
@@ -440,7 +441,7 @@ fn write(
     }
     emit.text.line(gate, format_args!("br i1 {all}, label %{go}, label %{done}"));
     declarations.append(&mut emit.declarations);
-    let name = if quick { "quick" } else { "careful" };
+    let name = if interior { "interior" } else { "boundary" };
     let body = emit.text.finish();
     let text = format!(
         "define i64 @{name}(ptr %table, ptr %fault, ptr %privates, ptr %outs, i64 %from, i64 %to) {{\n\
@@ -449,7 +450,7 @@ fn write(
     (
         Function {
             words: table.words,
-            rooms: privates.arrays,
+            buffers: privates.arrays,
             templates: faults.templates.into_iter().map(|(template, _)| template).collect(),
         },
         text,

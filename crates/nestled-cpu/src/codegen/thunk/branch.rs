@@ -1,17 +1,23 @@
 //! Lowering of `if` at W points: a branch where the condition is uniform; otherwise both arms under masks, and a blend (if-conversion). Lanes that
 //! diverge still branch around an expensive arm that none of them takes.
 
-use super::check::Region;
-use super::{Frame, Left, Run};
+use super::check::MaskedRegion;
+use super::{LiveOut, Run, ThunkFrame};
 use crate::codegen::text::Place;
 use crate::codegen::value::Val;
-use crate::codegen::variable::{Slot, is_known_everywhere};
+use crate::codegen::variable::{Variable, is_known_everywhere};
 use nestled_ir::{Block, Scalar};
 use nestled_kernel::cost::Cost;
 
 impl Run<'_, '_, '_> {
     /// Emits an `if` and returns its results.
-    pub fn branch(&mut self, frame: &mut Frame<'_>, cond: &Val, then: &Block, otherwise: &Block) -> Vec<Val> {
+    pub fn branch(
+        &mut self,
+        frame: &mut ThunkFrame<'_>,
+        cond: &Val,
+        then: &Block,
+        otherwise: &Block,
+    ) -> Vec<Val> {
         if let Some(Scalar::Bool(known)) = cond.as_const() {
             return self.block(frame, if known { then } else { otherwise });
         }
@@ -28,8 +34,8 @@ impl Run<'_, '_, '_> {
             let inverse = self.emit.not(cond);
             self.arm(frame, &inverse, otherwise, costs[1])
         };
-        let yes: Vec<Val> = yes.into_iter().map(|left| self.take(left)).collect();
-        let no: Vec<Val> = no.into_iter().map(|left| self.take(left)).collect();
+        let yes: Vec<Val> = yes.into_iter().map(|val| self.load_live_out(val)).collect();
+        let no: Vec<Val> = no.into_iter().map(|val| self.load_live_out(val)).collect();
         self.blend_all(cond, &yes, &no)
     }
 
@@ -49,9 +55,9 @@ impl Run<'_, '_, '_> {
     }
 
     /// Emits one arm of an `if` with a varying condition. Its results are valid in lanes where the condition holds.
-    fn arm(&mut self, frame: &mut Frame<'_>, cond: &Val, block: &Block, cost: Cost) -> Vec<Left> {
+    fn arm(&mut self, frame: &mut ThunkFrame<'_>, cond: &Val, block: &Block, cost: Cost) -> Vec<LiveOut> {
         if block.stmts.is_empty() {
-            return block.results.iter().map(|&atom| Left::Known(self.atom(frame, atom))).collect();
+            return block.results.iter().map(|&atom| LiveOut::Known(self.atom(frame, atom))).collect();
         }
         let outer = self.mask.clone();
         if !cost.is_worth_a_jump() {
@@ -60,7 +66,7 @@ impl Run<'_, '_, '_> {
             }
             let results = self.block(frame, block);
             self.mask = outer;
-            return results.into_iter().map(Left::Known).collect();
+            return results.into_iter().map(LiveOut::Known).collect();
         }
         let active = self.active();
         let mask = self.emit.and(&active, cond);
@@ -69,17 +75,17 @@ impl Run<'_, '_, '_> {
         self.emit.branch(&any, inside, end);
         self.emit.text.begin(inside);
         self.mask = mask.clone();
-        let region = std::mem::replace(&mut self.region, Region::new(end, mask));
+        let region = std::mem::replace(&mut self.region, MaskedRegion::new(end, mask));
         let results = self.block(frame, block);
-        let left = self.leave(results);
+        let live_outs = self.live_outs(results);
         self.region = region;
         self.mask = outer;
         self.emit.fall_into(end);
-        left
+        live_outs
     }
 
     /// Emits an `if` with a uniform condition.
-    fn jump(&mut self, frame: &mut Frame<'_>, cond: &Val, then: &Block, otherwise: &Block) -> Vec<Val> {
+    fn jump(&mut self, frame: &mut ThunkFrame<'_>, cond: &Val, then: &Block, otherwise: &Block) -> Vec<Val> {
         let (yes, no, join) = (self.emit.label(), self.emit.label(), self.emit.label());
         let holds = self.emit.scalar(cond);
         self.emit.branch(&holds, yes, no);
@@ -98,7 +104,7 @@ impl Run<'_, '_, '_> {
             if a == b && is_known_everywhere(a) {
                 return a.clone();
             }
-            let slot = Slot::for_any_of(self.emit, &[a, b]);
+            let slot = Variable::for_any_of(self.emit, &[a, b]);
             slot.store_at(self.emit, *yes_end, a);
             slot.store_at(self.emit, *no_end, b);
             slot.load(self.emit)

@@ -5,7 +5,7 @@ use crate::codegen::emit::llvm_type;
 use crate::codegen::fault::FaultTemplate;
 use crate::codegen::text::{Label, Name};
 use crate::codegen::value::Val;
-use crate::codegen::variable::Slot;
+use crate::codegen::variable::Variable;
 use nestled_ir::{Name as SourceName, Scalar, ScalarType, SiteId};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -39,17 +39,17 @@ done:
 
 /// Code that is skipped when none of its lanes is active.
 #[derive(Clone, Debug)]
-pub(super) struct Region {
+pub(super) struct MaskedRegion {
     end: Label,
     /// The lanes that want it.
     pub mask: Val,
     used: Rc<Cell<bool>>,
 }
 
-impl Region {
+impl MaskedRegion {
     /// Makes a region that ends at the label.
-    pub fn new(end: Label, mask: Val) -> Region {
-        Region { end, mask, used: Rc::new(Cell::new(false)) }
+    pub fn new(end: Label, mask: Val) -> MaskedRegion {
+        MaskedRegion { end, mask, used: Rc::new(Cell::new(false)) }
     }
 
     /// Returns the label to jump to when no lane is active any more.
@@ -73,9 +73,9 @@ pub(super) struct Report {
 }
 
 impl Run<'_, '_, '_> {
-    fn live_slot(&mut self) -> Slot {
+    fn live_slot(&mut self) -> Variable {
         if self.live.is_none() {
-            let slot = Slot::varying(self.emit, ScalarType::Bool);
+            let slot = Variable::varying(self.emit, ScalarType::Bool);
             slot.store_at(self.emit, self.start, &Val::truth(true));
             self.live = Some(slot);
         }
@@ -102,18 +102,18 @@ impl Run<'_, '_, '_> {
     pub fn check(&mut self, cond: &Val, code: &SourceName, site: SiteId) {
         let template = FaultTemplate::Check { code: code.clone() };
         let report = Report { site, template, a: Val::idx(0), b: Val::idx(0) };
-        self.demand(cond, &Val::truth(true), &report);
+        self.fault_unless(cond, &Val::truth(true), &report);
     }
 
     /// Emits a fault in lanes that are active and `among` the given ones, unless `ok`. Returns the value of `ok` known in the remaining lanes.
-    pub fn demand(&mut self, ok: &Val, among: &Val, report: &Report) -> Val {
+    pub fn fault_unless(&mut self, ok: &Val, among: &Val, report: &Report) -> Val {
         if ok.is(Scalar::Bool(true)) || among.is(Scalar::Bool(false)) {
             return Val::truth(true);
         }
         let all = Val::truth(true);
         let among = if *among == self.lane.point.mask { &all } else { among };
         if ok.uniform_depth().is_some() && among.is(Scalar::Bool(true)) {
-            self.demand_of_all(ok, report);
+            self.fault_unless_uniform(ok, report);
             return Val::truth(true);
         }
         let active = self.active();
@@ -130,7 +130,7 @@ impl Run<'_, '_, '_> {
         }
         self.emit.text.begin(cold);
         self.report(&bad, report);
-        let left = self.strike(&bad);
+        let left = self.deactivate(&bad);
         let anybody = {
             let region = self.region.mask.clone();
             let left = self.emit.and(&region, &left);
@@ -144,7 +144,7 @@ impl Run<'_, '_, '_> {
     }
 
     /// Emits a uniform check. If it fails, no lane of the region remains active; if no condition encloses it, the whole thunk ends.
-    fn demand_of_all(&mut self, ok: &Val, report: &Report) {
+    fn fault_unless_uniform(&mut self, ok: &Val, report: &Report) {
         let (cold, told, go_on) = (self.emit.label(), self.emit.label(), self.emit.label());
         let holds = self.emit.scalar(ok);
         self.emit.branch(&holds, go_on, cold);
@@ -156,14 +156,14 @@ impl Run<'_, '_, '_> {
         self.emit.branch(&any, told, end);
         self.emit.text.begin(told);
         self.report(&active, report);
-        self.strike(&active);
+        self.deactivate(&active);
         self.emit.line(format_args!("br label %{end}"));
         self.emit.text.begin(go_on);
         self.dirty |= !everybody;
     }
 
     /// Removes lanes from those that have not faulted, and returns the remaining ones.
-    fn strike(&mut self, bad: &Val) -> Val {
+    fn deactivate(&mut self, bad: &Val) -> Val {
         let slot = self.live_slot();
         let live = slot.load(self.emit);
         let good = self.emit.not(bad);

@@ -4,7 +4,7 @@
 
 use super::Run;
 use super::fetch::Memory;
-use super::read::{At, Source, Walk};
+use super::read::{At, ElementWalk, Source};
 use crate::codegen::point::StepRef;
 use crate::codegen::value::{Depth, Form, Val};
 use nestled_ir::{Op, Rule, Scalar, ScalarType};
@@ -12,7 +12,7 @@ use nestled_ir::{Op, Rule, Scalar, ScalarType};
 impl Run<'_, '_, '_> {
     /// Emits a clamped read along the last axis, if vectors run along it. `row` has the start of the row's elements, and their number. `None` if
     /// another way is needed.
-    pub fn edge(&mut self, source: &Source, at: &At, row: (&Val, &Val), walk: &Walk) -> Option<Val> {
+    pub fn edge(&mut self, source: &Source, at: &At, row: (&Val, &Val), walk: &ElementWalk) -> Option<Val> {
         let (start, extent) = row;
         let along = matches!(at.val.form, Form::Linear { stride: 1, .. });
         // Where there are points, their axes are not empty.

@@ -1,14 +1,14 @@
 //! Loads at W points: uniform (one element for all lanes), contiguous, or gathers; and prefetches.
 
 use super::Run;
-use crate::codegen::emit::{Ahead, literal, memory_suffix, memory_type};
+use crate::codegen::emit::{PrefetchDistance, literal, memory_suffix, memory_type};
 use crate::codegen::text::Name;
 use crate::codegen::value::{Depth, Form, Val};
 use nestled_ir::{Scalar, ScalarType};
 use nestled_kernel::strategy::slide::Slide;
 
 /// Prefetch distance in bytes: beyond the page at which the processor's own prefetcher stops.
-const AHEAD: u64 = 4096;
+const PREFETCH_BYTES: u64 = 4096;
 
 /// Memory to load from.
 #[derive(Clone, Copy, Debug)]
@@ -91,7 +91,7 @@ impl Run<'_, '_, '_> {
             self.emit.define(format_args!("getelementptr {element}, ptr {}, i64 {first}", memory.data));
         let wide = self.emit.wide(element);
         let name = if inside.is(Scalar::Bool(true)) {
-            self.announce(&pointer, element);
+            self.prefetch(&pointer, element);
             self.emit.define(format_args!("load {wide}, ptr {pointer}, align {size}"))
         } else {
             let (mask, bits, lanes) = (self.emit.vector(inside), self.emit.wide("i1"), self.emit.lanes);
@@ -106,17 +106,17 @@ impl Run<'_, '_, '_> {
     }
 
     /// Emits a prefetch, if the distance is known. The address need not exist.
-    pub(super) fn announce(&mut self, pointer: &str, element: &str) {
-        let later = match self.emit.ahead.clone() {
+    pub(super) fn prefetch(&mut self, pointer: &str, element: &str) {
+        let address = match self.emit.prefetch.clone() {
             None => return,
-            Some(Ahead::Along) => format!("getelementptr i8, ptr {pointer}, i64 {AHEAD}"),
-            Some(Ahead::Elements(distance)) => {
+            Some(PrefetchDistance::Fixed) => format!("getelementptr i8, ptr {pointer}, i64 {PREFETCH_BYTES}"),
+            Some(PrefetchDistance::Elements(distance)) => {
                 format!("getelementptr {element}, ptr {pointer}, i64 {distance}")
             }
         };
-        let later = self.emit.define(format_args!("{later}"));
+        let address = self.emit.define(format_args!("{address}"));
         self.emit.declare("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)");
-        self.emit.line(format_args!("call void @llvm.prefetch.p0(ptr {later}, i32 0, i32 3, i32 1)"));
+        self.emit.line(format_args!("call void @llvm.prefetch.p0(ptr {address}, i32 0, i32 3, i32 1)"));
     }
 
     /// Gathers elements from any places.

@@ -6,11 +6,11 @@ use crate::codegen::emit::{memory_suffix, memory_type};
 use crate::codegen::lane_groups::alike;
 use crate::codegen::text::Name;
 use crate::codegen::value::{Depth, Form, Group, Val};
-use crate::codegen::variable::Slot;
+use crate::codegen::variable::Variable;
 use nestled_ir::{Op, Scalar, ScalarType};
 
 impl Run<'_, '_, '_> {
-    /// In the quick version: recognises the part of an index along the row that counts groups of lanes, or the lanes within each. Vectors must then
+    /// In the interior version: recognises the part of an index along the row that counts groups of lanes, or the lanes within each. Vectors must then
     /// begin at group boundaries.
     pub fn grouped(&mut self, op: Op, args: &[Val]) -> Option<Val> {
         let [index, by] = args else { return None };
@@ -70,16 +70,17 @@ impl Run<'_, '_, '_> {
             return None;
         }
         // Reads around a pixel access the same rows: only one of them prefetches.
-        let below = memory.below.filter(|_| !self.asked.iter().any(|asked| **asked == *memory.data));
+        let below =
+            memory.below.filter(|_| !self.prefetched.iter().any(|prefetched| **prefetched == *memory.data));
         if below.is_some() {
-            self.asked.push(memory.data.into());
+            self.prefetched.push(memory.data.into());
         }
         let memory = Memory { below, ..memory };
         if inside.is(Scalar::Bool(true)) {
             return Some(self.groups(memory, at, size, inside));
         }
         // Most often all lanes are wanted, and masked loads are slow.
-        let slot = Slot::varying(self.emit, memory.elem);
+        let slot = Variable::varying(self.emit, memory.elem);
         let (whole, some, done) = (self.emit.label(), self.emit.label(), self.emit.label());
         let all = self.emit.all(inside);
         self.emit.branch(&all, whole, some);

@@ -21,7 +21,7 @@ const FAR: i64 = (1 << 61) - 1;
 const NEAR: i64 = 1 << 60;
 
 impl Run<'_, '_, '_> {
-    /// In the quick version: simplifies an operation on indices that returns one of its operands in the assumed range.
+    /// In the interior version: simplifies an operation on indices that returns one of its operands in the assumed range.
     pub fn interior_op(&mut self, op: Op, args: &[Val]) -> Option<Val> {
         self.lane.assumed.as_ref()?;
         if let Some(part) = self.grouped(op, args) {

@@ -4,29 +4,29 @@
 //! round. Lanes that have left it compute along, and their values are ignored; only the values that are read after the loop are kept as they were
 //! when the lane left.
 
-use super::check::Region;
-use super::{Frame, Local, Run};
+use super::check::MaskedRegion;
+use super::{Local, Run, ThunkFrame};
 use crate::codegen::text::{Label, Name};
 use crate::codegen::value::{Depth, Form, Val};
-use crate::codegen::variable::Slot;
+use crate::codegen::variable::Variable;
 use nestled_ir::{Atom, Axis, Block, Carried, LocalId, Scalar, ScalarType, StmtKind, Type};
 
 /// A carried variable of a loop.
 struct LoopVariable {
     local: LocalId,
     /// Its value inside the loop.
-    slot: Slot,
+    slot: Variable,
     /// Whether lanes that have left must keep its value: it is a result.
     keep: bool,
     /// Set if it is uniform inside the loop, but its final value is not: a variable with the final value.
-    last: Option<Slot>,
+    last: Option<Variable>,
 }
 
 impl Run<'_, '_, '_> {
     /// Makes variables for the carried values of a loop, and stores their initial values. Lanes may leave a `split` loop at different times.
     fn loop_variables(
         &mut self,
-        frame: &Frame<'_>,
+        frame: &ThunkFrame<'_>,
         carried: &[Carried],
         dsts: &[LocalId],
         split: bool,
@@ -35,11 +35,12 @@ impl Run<'_, '_, '_> {
             let ty = frame.thunk.local_type(carried.local);
             let init = self.atom(frame, carried.init);
             let varies = frame.facts.varies(carried.local);
-            let slot = if varies { Slot::varying(self.emit, ty) } else { Slot::uniform(self.emit, ty) };
+            let slot =
+                if varies { Variable::varying(self.emit, ty) } else { Variable::uniform(self.emit, ty) };
             slot.store(self.emit, &init);
             let counts = split && frame.facts.is_used(dst);
             let last = (counts && !varies).then(|| {
-                let last = Slot::varying(self.emit, ty);
+                let last = Variable::varying(self.emit, ty);
                 last.store(self.emit, &init);
                 last
             });
@@ -49,7 +50,7 @@ impl Run<'_, '_, '_> {
     }
 
     /// Binds the carried values for a round.
-    fn load_wheels(&mut self, frame: &mut Frame<'_>, loop_variables: &[LoopVariable]) -> Vec<Val> {
+    fn load_carried(&mut self, frame: &mut ThunkFrame<'_>, loop_variables: &[LoopVariable]) -> Vec<Val> {
         let load = |loop_variable: &LoopVariable| {
             let val = loop_variable.slot.load(self.emit);
             frame.set(loop_variable.local, val.clone());
@@ -59,7 +60,7 @@ impl Run<'_, '_, '_> {
     }
 
     /// Ends a round in which the lanes of `mask` took part.
-    fn turn_wheels(&mut self, loop_variables: &[LoopVariable], old: &[Val], new: &[Val], mask: &Val) {
+    fn update_carried(&mut self, loop_variables: &[LoopVariable], old: &[Val], new: &[Val], mask: &Val) {
         let mut stores = Vec::new();
         for ((loop_variable, old), new) in loop_variables.iter().zip(old).zip(new) {
             let next = if loop_variable.keep { self.emit.blend(mask, new, old) } else { new.clone() };
@@ -76,7 +77,12 @@ impl Run<'_, '_, '_> {
     }
 
     /// Binds the results of a loop.
-    fn end_wheels(&mut self, frame: &mut Frame<'_>, loop_variables: &[LoopVariable], dsts: &[LocalId]) {
+    fn bind_results(
+        &mut self,
+        frame: &mut ThunkFrame<'_>,
+        loop_variables: &[LoopVariable],
+        dsts: &[LocalId],
+    ) {
         for (loop_variable, &dst) in loop_variables.iter().zip(dsts) {
             if frame.facts.is_used(dst) {
                 let val = loop_variable.last.as_ref().unwrap_or(&loop_variable.slot).load(self.emit);
@@ -91,19 +97,19 @@ impl Run<'_, '_, '_> {
     /// It comes to two instructions, a comparison with memory and a branch that is never taken. llvm-mca says of the rounds of benches/mandelbrot.lcu
     /// (101 instructions without it, 32 lanes) 0.0 % more cycles on both znver3 and icelake-server, of those of Collatz' sequence (86, 16 lanes) 0.0
     /// and 1.0 %. Polling every so many rounds would need a counter, which costs as much.
-    fn look_for_wish(&mut self, end: Label) {
+    fn poll_interrupt(&mut self, end: Label) {
         let byte = self.emit.define_at(Depth::Entry, "load ptr, ptr %slots, align 8");
-        let wish = self.emit.define(format_args!("load volatile i8, ptr {byte}, align 1"));
-        let nobody = self.emit.define(format_args!("icmp eq i8 {wish}, 0"));
+        let flag = self.emit.define(format_args!("load volatile i8, ptr {byte}, align 1"));
+        let unset = self.emit.define(format_args!("icmp eq i8 {flag}, 0"));
         let go_on = self.emit.label();
-        self.emit.branch(&nobody, go_on, end);
+        self.emit.branch(&unset, go_on, end);
         self.emit.text.begin(go_on);
     }
 
     /// Emits a `while`.
     pub fn while_loop(
         &mut self,
-        frame: &mut Frame<'_>,
+        frame: &mut ThunkFrame<'_>,
         dsts: &[LocalId],
         carried: &[Carried],
         cond: &Block,
@@ -117,17 +123,17 @@ impl Run<'_, '_, '_> {
         let (head, inside, end) = (self.emit.label(), self.emit.label(), self.emit.label());
         let outer = self.mask.clone();
         let rest = split.then(|| {
-            let rest = Slot::varying(self.emit, ScalarType::Bool);
+            let rest = Variable::varying(self.emit, ScalarType::Bool);
             let active = self.active();
             rest.store(self.emit, &active);
             rest
         });
         self.emit.fall_into(head);
-        let old = self.load_wheels(frame, &loop_variables);
+        let old = self.load_carried(frame, &loop_variables);
         if let Some(rest) = &rest {
             self.mask = rest.load(self.emit);
         }
-        let region = std::mem::replace(&mut self.region, Region::new(end, self.mask.clone()));
+        let region = std::mem::replace(&mut self.region, MaskedRegion::new(end, self.mask.clone()));
         let go_on = self.block(frame, cond).swap_remove(0);
         if let Some(rest) = &rest {
             let active = self.active();
@@ -141,19 +147,19 @@ impl Run<'_, '_, '_> {
             self.emit.branch(&holds, inside, end);
         }
         self.emit.text.begin(inside);
-        self.look_for_wish(end);
+        self.poll_interrupt(end);
         let new = self.block(frame, body);
         let mask = self.mask.clone();
-        self.turn_wheels(&loop_variables, &old, &new, &mask);
+        self.update_carried(&loop_variables, &old, &new, &mask);
         self.emit.line(format_args!("br label %{head}"));
         self.emit.text.begin(end);
         self.region = region;
         self.mask = outer;
-        self.end_wheels(frame, &loop_variables, dsts);
+        self.bind_results(frame, &loop_variables, dsts);
     }
 
     /// Emits a `for`.
-    pub fn counted_loop(&mut self, frame: &mut Frame<'_>, kind: &StmtKind) {
+    pub fn counted_loop(&mut self, frame: &mut ThunkFrame<'_>, kind: &StmtKind) {
         let StmtKind::For { dsts, var, from, to, carried, body } = kind else {
             unreachable!("only a `for` is a counted loop");
         };
@@ -162,7 +168,7 @@ impl Run<'_, '_, '_> {
         let faults = self.costs.block(frame.program, body).faults;
         self.dirty |= faults;
         let loop_variables = self.loop_variables(frame, carried, dsts, split);
-        let counter = Slot::uniform(self.emit, ScalarType::Idx);
+        let counter = Variable::uniform(self.emit, ScalarType::Idx);
         let (head, inside, end) = (self.emit.label(), self.emit.label(), self.emit.label());
         let outer = self.mask.clone();
         let trips = if split {
@@ -173,7 +179,7 @@ impl Run<'_, '_, '_> {
             None
         };
         self.emit.fall_into(head);
-        let old = self.load_wheels(frame, &loop_variables);
+        let old = self.load_carried(frame, &loop_variables);
         let count = counter.load(self.emit);
         let again = match &trips {
             Some(trips) => self.emit.define(format_args!("icmp ult i64 {}, {}", count.name, trips.most)),
@@ -186,7 +192,7 @@ impl Run<'_, '_, '_> {
         self.emit.text.begin(inside);
         // Trip counts of innermost loops are bounded by sizes of memory, so they end soon.
         if has_loop(body) {
-            self.look_for_wish(end);
+            self.poll_interrupt(end);
         }
         if let Some(trips) = &trips {
             self.mask = self.still_counting(trips, &count);
@@ -202,17 +208,17 @@ impl Run<'_, '_, '_> {
             let below = self.counts_below(*from, *to);
             frame.bind(*var, Local { val: count.clone(), below });
         }
-        let region = std::mem::replace(&mut self.region, Region::new(end, self.mask.clone()));
+        let region = std::mem::replace(&mut self.region, MaskedRegion::new(end, self.mask.clone()));
         let new = self.block(frame, body);
         let mask = self.mask.clone();
-        self.turn_wheels(&loop_variables, &old, &new, &mask);
+        self.update_carried(&loop_variables, &old, &new, &mask);
         let next = self.emit.define(format_args!("add i64 {}, 1", count.name));
         counter.store(self.emit, &Val::uniform(ScalarType::Idx, Depth::Here, next));
         self.emit.line(format_args!("br label %{head}"));
         self.emit.text.begin(end);
         self.region = region;
         self.mask = outer;
-        self.end_wheels(frame, &loop_variables, dsts);
+        self.bind_results(frame, &loop_variables, dsts);
     }
 
     /// Returns the axis whose extent a counter stays below, if it begins at 0 or later.

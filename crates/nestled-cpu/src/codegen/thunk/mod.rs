@@ -30,9 +30,9 @@ use super::emit::Emit;
 use super::lane::{Lane, Outcome, PrivateArray};
 use super::text::{Name, Place};
 use super::value::Val;
-use super::variable::{Slot, is_known_everywhere};
+use super::variable::{Variable, is_known_everywhere};
 use super::{MAX_STATEMENTS, Unsupported};
-use check::Region;
+use check::MaskedRegion;
 use nestled_ir::interp::{eval_op, math_thunk};
 use nestled_ir::{Atom, Axis, Block, LocalId, Op, Program, Scalar, StmtKind, Thunk, ThunkId, ValueId};
 use nestled_kernel::cost::Costs;
@@ -50,9 +50,9 @@ struct Local {
     pub below: Option<Axis>,
 }
 
-/// A thunk during emission.
+/// The frame of a thunk during emission: what its locals are bound to.
 #[derive(Debug)]
-struct Frame<'p> {
+struct ThunkFrame<'p> {
     pub program: &'p Program,
     pub thunk: &'p Thunk,
     pub facts: Rc<Uniformity>,
@@ -61,7 +61,7 @@ struct Frame<'p> {
     pub privates: Vec<Option<PrivateArray>>,
 }
 
-impl Frame<'_> {
+impl ThunkFrame<'_> {
     /// Binds a scalar.
     pub fn set(&mut self, local: LocalId, val: Val) {
         self.bind(local, Local { val, below: None });
@@ -89,19 +89,19 @@ struct Run<'r, 'a, 't> {
     /// The lanes that are present and for which all conditions so far hold; those that faulted included.
     pub mask: Val,
     /// The lanes that have not faulted, once there is a check.
-    pub live: Option<Slot>,
+    pub live: Option<Variable>,
     /// Whether lanes of the mask may have faulted.
     pub dirty: bool,
-    pub region: Region,
+    pub region: MaskedRegion,
     /// The region of the whole thunk.
-    pub top: Region,
+    pub top: MaskedRegion,
     /// The place where the thunk begins.
     pub start: Place,
     pub costs: Costs,
     /// The vectors loaded for sliding windows.
     pub slid: Vec<Loaded>,
     /// The arrays whose row of pixels below has been prefetched.
-    pub asked: Vec<Name>,
+    pub prefetched: Vec<Name>,
     uniformities: Uniformities,
 }
 
@@ -165,7 +165,7 @@ impl<'r, 'a, 't> Run<'r, 'a, 't> {
         let (start, end) = (emit.text.mark(), emit.label());
         lane.privates.begin_thunk();
         let mask = lane.point.mask.clone();
-        let top = Region::new(end, mask.clone());
+        let top = MaskedRegion::new(end, mask.clone());
         let run = Run {
             lane,
             emit,
@@ -177,7 +177,7 @@ impl<'r, 'a, 't> Run<'r, 'a, 't> {
             start,
             costs,
             slid: Vec::new(),
-            asked: Vec::new(),
+            prefetched: Vec::new(),
             uniformities: Uniformities::default(),
         };
         Ok((run, end))
@@ -192,7 +192,7 @@ impl<'r, 'a, 't> Run<'r, 'a, 't> {
         if self.top.is_used() {
             let mut slots = Vec::new();
             for val in &values {
-                let slot = Slot::for_any_of(self.emit, &[val]);
+                let slot = Variable::for_any_of(self.emit, &[val]);
                 slot.clear_at(self.emit, self.start);
                 slot.store(self.emit, val);
                 slots.push(slot);
@@ -218,7 +218,7 @@ impl<'r, 'a, 't> Run<'r, 'a, 't> {
     fn thunk(&mut self, program: &Program, thunk: &Thunk, args: Vec<Val>) -> Vec<Val> {
         let vary = args.iter().map(|val| val.uniform_depth().is_none()).collect();
         let facts = self.uniformities.of(program, thunk, vary, &*self.lane);
-        let mut frame = Frame {
+        let mut frame = ThunkFrame {
             program,
             thunk,
             facts,
@@ -236,7 +236,7 @@ impl<'r, 'a, 't> Run<'r, 'a, 't> {
     }
 
     /// Emits a block, and returns its results.
-    pub fn block(&mut self, frame: &mut Frame<'_>, block: &Block) -> Vec<Val> {
+    pub fn block(&mut self, frame: &mut ThunkFrame<'_>, block: &Block) -> Vec<Val> {
         for stmt in &block.stmts {
             self.stmt(frame, &stmt.kind);
         }
@@ -244,7 +244,7 @@ impl<'r, 'a, 't> Run<'r, 'a, 't> {
     }
 
     /// Returns an operand.
-    pub fn atom(&self, frame: &Frame<'_>, atom: Atom) -> Val {
+    pub fn atom(&self, frame: &ThunkFrame<'_>, atom: Atom) -> Val {
         match atom {
             // The verifier lets code mention only what is bound before.
             Atom::Local(local) => frame.locals[local.index()].as_ref().expect("bound before").val.clone(),
@@ -253,11 +253,11 @@ impl<'r, 'a, 't> Run<'r, 'a, 't> {
         }
     }
 
-    fn atoms(&self, frame: &Frame<'_>, atoms: &[Atom]) -> Vec<Val> {
+    fn atoms(&self, frame: &ThunkFrame<'_>, atoms: &[Atom]) -> Vec<Val> {
         atoms.iter().map(|&atom| self.atom(frame, atom)).collect()
     }
 
-    fn stmt(&mut self, frame: &mut Frame<'_>, kind: &StmtKind) {
+    fn stmt(&mut self, frame: &mut ThunkFrame<'_>, kind: &StmtKind) {
         match kind {
             StmtKind::Op { dst, op, args } => {
                 let args = self.atoms(frame, args);
@@ -343,32 +343,32 @@ impl<'r, 'a, 't> Run<'r, 'a, 't> {
     }
 
     /// Ends an arm or a similar block that a branch may skip: results that are not known everywhere are stored in variables.
-    pub fn leave(&mut self, vals: Vec<Val>) -> Vec<Left> {
-        let leave = |val: Val| {
+    pub fn live_outs(&mut self, vals: Vec<Val>) -> Vec<LiveOut> {
+        let live_out = |val: Val| {
             if is_known_everywhere(&val) {
-                return Left::Known(val);
+                return LiveOut::Known(val);
             }
-            let slot = Slot::for_any_of(self.emit, &[&val]);
+            let slot = Variable::for_any_of(self.emit, &[&val]);
             slot.store(self.emit, &val);
-            Left::In(slot)
+            LiveOut::In(slot)
         };
-        vals.into_iter().map(leave).collect()
+        vals.into_iter().map(live_out).collect()
     }
 
-    /// Returns the value of a result that left a block.
-    pub fn take(&mut self, left: Left) -> Val {
-        match left {
-            Left::Known(val) => val,
-            Left::In(slot) => slot.load(self.emit),
+    /// Returns the value of a live-out of a block.
+    pub fn load_live_out(&mut self, live_out: LiveOut) -> Val {
+        match live_out {
+            LiveOut::Known(val) => val,
+            LiveOut::In(slot) => slot.load(self.emit),
         }
     }
 }
 
-/// A result of a block.
+/// A live-out of a block: a result that is used after it.
 #[derive(Debug)]
-enum Left {
+enum LiveOut {
     /// Known outside as well.
     Known(Val),
     /// In a variable.
-    In(Slot),
+    In(Variable),
 }

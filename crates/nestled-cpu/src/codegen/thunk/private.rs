@@ -4,21 +4,21 @@
 
 use super::check::Report;
 use super::fetch::Memory;
-use super::{Frame, Run};
+use super::{Run, ThunkFrame};
 use crate::codegen::emit::{memory_suffix, memory_type};
 use crate::codegen::fault::FaultTemplate;
-use crate::codegen::lane::{PrivateArray, PrivateRoom};
+use crate::codegen::lane::{PrivateArray, PrivateBuffer};
 use crate::codegen::text::Name;
 use crate::codegen::value::{Depth, Form, Val};
 use nestled_ir::{Atom, PrivateId, Scalar, ScalarType, SiteId};
 
 impl Run<'_, '_, '_> {
     /// Emits a new private array of zeros.
-    pub fn private_new(&mut self, frame: &mut Frame<'_>, array: PrivateId, size: Atom) {
+    pub fn private_new(&mut self, frame: &mut ThunkFrame<'_>, array: PrivateId, size: Atom) {
         let elem = frame.thunk.privates[array.index()].elem;
         let data = match &frame.privates[array.index()] {
             Some(known) => known.data.clone(),
-            None => self.room(size, elem),
+            None => self.private_buffer(size, elem),
         };
         let size = self.atom(frame, size);
         let size = match size.as_const().and_then(Scalar::as_integer) {
@@ -44,13 +44,14 @@ impl Run<'_, '_, '_> {
     }
 
     /// Returns the address of a buffer of this size that the thunk does not use yet.
-    fn room(&mut self, size: Atom, elem: ScalarType) -> Name {
+    fn private_buffer(&mut self, size: Atom, elem: ScalarType) -> Name {
         let lanes = self.lanes_of_privates();
-        let fits = |room: &PrivateRoom| room.size == size && room.elem == elem && room.lanes == lanes;
-        let rooms = self.lane.privates.arrays.iter().enumerate();
-        let free = rooms
-            .filter(|(number, room)| fits(room) && !self.lane.privates.taken.contains(number))
-            .map(|(number, room)| (number, room.data.clone()))
+        let fits =
+            |buffer: &PrivateBuffer| buffer.size == size && buffer.elem == elem && buffer.lanes == lanes;
+        let buffers = self.lane.privates.arrays.iter().enumerate();
+        let free = buffers
+            .filter(|(number, buffer)| fits(buffer) && !self.lane.privates.taken.contains(number))
+            .map(|(number, buffer)| (number, buffer.data.clone()))
             .next();
         let (number, data) = match free {
             Some(free) => free,
@@ -60,7 +61,7 @@ impl Run<'_, '_, '_> {
                     .emit
                     .define_at(Depth::Entry, format_args!("getelementptr ptr, ptr %privates, i64 {number}"));
                 let data = self.emit.define_at(Depth::Entry, format_args!("load ptr, ptr {entry}"));
-                self.lane.privates.arrays.push(PrivateRoom { size, elem, lanes, data: data.clone() });
+                self.lane.privates.arrays.push(PrivateBuffer { size, elem, lanes, data: data.clone() });
                 (number, data)
             }
         };
@@ -71,72 +72,72 @@ impl Run<'_, '_, '_> {
     /// Checks an index. Returns it with the mask of lanes in which the element exists. A uniform index is inside if any lane is active.
     fn private_slot(
         &mut self,
-        frame: &Frame<'_>,
+        frame: &ThunkFrame<'_>,
         array: PrivateId,
         at: Atom,
         site: Option<SiteId>,
     ) -> (PrivateArray, Val, Val) {
         // The verifier lets code mention only what is bound before.
-        let room = frame.privates[array.index()].clone().expect("bound before");
+        let buffer = frame.privates[array.index()].clone().expect("bound before");
         let at = self.atom(frame, at);
-        let within = self.within(&at, &room.size);
+        let within = self.within(&at, &buffer.size);
         let inside = match site {
             Some(site) => {
                 let template =
                     FaultTemplate::OutOfRange { array: frame.thunk.privates[array.index()].name.clone() };
-                let report = Report { site, template, a: at.clone(), b: room.size.clone() };
-                self.demand(&within, &Val::truth(true), &report)
+                let report = Report { site, template, a: at.clone(), b: buffer.size.clone() };
+                self.fault_unless(&within, &Val::truth(true), &report)
             }
             None => within,
         };
-        (room, at, inside)
+        (buffer, at, inside)
     }
 
     /// Emits a read.
     pub fn private_get(
         &mut self,
-        frame: &Frame<'_>,
+        frame: &ThunkFrame<'_>,
         array: PrivateId,
         at: Atom,
         site: Option<SiteId>,
     ) -> Val {
         let elem = frame.thunk.privates[array.index()].elem;
-        let (room, at, inside) = self.private_slot(frame, array, at, site);
+        let (buffer, at, inside) = self.private_slot(frame, array, at, site);
         if self.lane.alone {
-            return self.load_alone(&room, elem, &at);
+            return self.load_alone(&buffer, elem, &at);
         }
-        let at = self.element(&room, &at);
-        let memory = Memory { data: &room.data, elem, from: Depth::Here, below: None, slide: None };
+        let at = self.element(&buffer, &at);
+        let memory = Memory { data: &buffer.data, elem, from: Depth::Here, below: None, slide: None };
         self.load_vector(memory, &at, &inside, &Val::constant(Scalar::zero(elem)))
     }
 
     /// Emits an assignment.
     pub fn private_set(
         &mut self,
-        frame: &Frame<'_>,
+        frame: &ThunkFrame<'_>,
         array: PrivateId,
         at: Atom,
         value: Atom,
         site: Option<SiteId>,
     ) {
         let elem = frame.thunk.privates[array.index()].elem;
-        let (room, at, inside) = self.private_slot(frame, array, at, site);
+        let (buffer, at, inside) = self.private_slot(frame, array, at, site);
         if self.lane.alone {
             let value = self.atom(frame, value);
-            return self.store_alone(&room, &at, &value);
+            return self.store_alone(&buffer, &at, &value);
         }
         let active = self.active();
         let mask = self.emit.and(&active, &inside);
         let value = self.atom(frame, value);
         let value = self.stored(&value);
         let (wide, size) = (self.emit.wide(memory_type(elem)), elem.size());
-        let at = self.element(&room, &at);
-        let memory = Memory { data: &room.data, elem, from: Depth::Here, below: None, slide: None };
+        let at = self.element(&buffer, &at);
+        let memory = Memory { data: &buffer.data, elem, from: Depth::Here, below: None, slide: None };
         if let Form::Linear { stride: 1, .. } = at.form {
             let first = self.emit.first(&at);
             let element = memory_type(elem);
             let pointer =
-                self.emit.define(format_args!("getelementptr {element}, ptr {}, i64 {first}", room.data));
+                self.emit.define(format_args!("getelementptr {element}, ptr {}, i64 {first}", buffer.data));
             if mask.is(Scalar::Bool(true)) {
                 self.emit.line(format_args!("store {wide} {value}, ptr {pointer}, align {size}"));
                 return;
@@ -160,13 +161,13 @@ impl Run<'_, '_, '_> {
     }
 
     /// Returns the address of an element that all lanes share. Lanes with an index out of range have left the thunk.
-    fn place_alone(&mut self, room: &PrivateArray, elem: ScalarType, at: &Val) -> Name {
+    fn place_alone(&mut self, buffer: &PrivateArray, elem: ScalarType, at: &Val) -> Name {
         let (memory, at) = (memory_type(elem), self.emit.scalar(at));
-        self.emit.define(format_args!("getelementptr inbounds {memory}, ptr {}, i64 {at}", room.data))
+        self.emit.define(format_args!("getelementptr inbounds {memory}, ptr {}, i64 {at}", buffer.data))
     }
 
-    fn load_alone(&mut self, room: &PrivateArray, elem: ScalarType, at: &Val) -> Val {
-        let place = self.place_alone(room, elem, at);
+    fn load_alone(&mut self, buffer: &PrivateArray, elem: ScalarType, at: &Val) -> Val {
+        let place = self.place_alone(buffer, elem, at);
         let name =
             self.emit.define(format_args!("load {}, ptr {place}, align {}", memory_type(elem), elem.size()));
         let name = match elem {
@@ -176,9 +177,9 @@ impl Run<'_, '_, '_> {
         Val::uniform(elem, Depth::Here, name)
     }
 
-    fn store_alone(&mut self, room: &PrivateArray, at: &Val, value: &Val) {
+    fn store_alone(&mut self, buffer: &PrivateArray, at: &Val, value: &Val) {
         let elem = value.ty;
-        let place = self.place_alone(room, elem, at);
+        let place = self.place_alone(buffer, elem, at);
         let name = self.emit.scalar(value);
         let name: Name = match elem {
             ScalarType::Bool => self.emit.define(format_args!("zext i1 {name} to i8")),
@@ -189,7 +190,7 @@ impl Run<'_, '_, '_> {
     }
 
     /// Returns the position of each lane's element in the buffer.
-    fn element(&mut self, room: &PrivateArray, at: &Val) -> Val {
+    fn element(&mut self, buffer: &PrivateArray, at: &Val) -> Val {
         let lanes = self.emit.lanes as i64;
         if at.uniform_depth().is_some() {
             // Linear values count from the vector's first coordinate; these positions count from its first lane.
@@ -203,7 +204,7 @@ impl Run<'_, '_, '_> {
             return Val::linear(base, 1, Depth::Here);
         }
         let small =
-            room.size.as_const().and_then(Scalar::as_integer).is_some_and(|size| size < (1 << 31) / lanes);
+            buffer.size.as_const().and_then(Scalar::as_integer).is_some_and(|size| size < (1 << 31) / lanes);
         if small {
             let (low, wide) = (self.lanes32(at), self.emit.wide("i32"));
             let by = self.emit.splat_literal("i32", &lanes.to_string());

@@ -2,12 +2,12 @@
 
 use super::check::Report;
 use super::fetch::Memory;
-use super::{Frame, Run};
+use super::{Run, ThunkFrame};
 use crate::codegen::fault::FaultTemplate;
 use crate::codegen::point::{ArrayRef, AxisRef, Constraint, StepRef};
 use crate::codegen::ring::RingRef;
 use crate::codegen::value::{Depth, Val};
-use crate::codegen::variable::Slot;
+use crate::codegen::variable::Variable;
 use nestled_ir::{Atom, Axis, Index, Name, Offset, Op, Rule, Scalar, ScalarType, SiteId, Type, ValueId};
 use nestled_kernel::strategy::slide::Slide;
 
@@ -35,10 +35,10 @@ pub(super) struct Source {
 }
 
 /// The progress of a read along the axes.
-pub(super) struct Walk {
+pub(super) struct ElementWalk {
     /// The number of the element reached by the coordinates so far.
     at: Val,
-    /// The lanes in which the element exists; in the quick version, under the assumptions.
+    /// The lanes in which the element exists; in the interior version, under the assumptions.
     pub inside: Val,
     /// While everything is uniform: whether the element exists, without assumptions. Loads that precede their checks need an address that is valid.
     pub surely: Val,
@@ -47,7 +47,7 @@ pub(super) struct Walk {
 }
 
 /// The result of applying a rule to an index along an axis.
-struct Landing {
+struct ResolvedIndex {
     index: Val,
     ok: Val,
     surely: Val,
@@ -55,9 +55,9 @@ struct Landing {
     empty: Val,
 }
 
-impl Landing {
-    fn inside(index: Val) -> Landing {
-        Landing { index, ok: Val::truth(true), surely: Val::truth(true), empty: Val::truth(false) }
+impl ResolvedIndex {
+    fn inside(index: Val) -> ResolvedIndex {
+        ResolvedIndex { index, ok: Val::truth(true), surely: Val::truth(true), empty: Val::truth(false) }
     }
 }
 
@@ -65,7 +65,7 @@ impl Run<'_, '_, '_> {
     /// Emits a read of an array.
     pub fn read(
         &mut self,
-        frame: &Frame<'_>,
+        frame: &ThunkFrame<'_>,
         array: ValueId,
         index: &[Index],
         default: Option<Atom>,
@@ -84,7 +84,7 @@ impl Run<'_, '_, '_> {
     /// Emits a read at constant offsets from the own coordinates.
     pub fn window(
         &mut self,
-        frame: &Frame<'_>,
+        frame: &ThunkFrame<'_>,
         bind: ValueId,
         offsets: &[Offset],
         default: Option<Atom>,
@@ -109,7 +109,7 @@ impl Run<'_, '_, '_> {
 
     fn source(
         &self,
-        frame: &Frame<'_>,
+        frame: &ThunkFrame<'_>,
         array: ValueId,
         from: Depth,
         default: Option<Atom>,
@@ -153,20 +153,20 @@ impl Run<'_, '_, '_> {
             if let (1, Some(width)) = (position, source.ring.as_ref().and_then(|ring| ring.width.as_ref())) {
                 start = self.product(&walk.at, width);
             }
-            let landing = if self.is_own(axis, &at.val, position == own) || is_below(axis, at) {
-                let mut landing = Landing::inside(at.val.clone());
+            let resolved = if self.is_own(axis, &at.val, position == own) || is_below(axis, at) {
+                let mut resolved = ResolvedIndex::inside(at.val.clone());
                 if !uniform(&at.val) {
-                    landing.ok = self.lane.point.mask.clone();
+                    resolved.ok = self.lane.point.mask.clone();
                 }
-                landing
+                resolved
             } else if position + 1 == index.len()
                 && let Some(val) = self.edge(source, at, (&start, &extent), &walk)
             {
                 return val;
             } else {
-                self.land(source, at, &extent, &walk, alike)
+                self.resolve(source, at, &extent, &walk, alike)
             };
-            self.step(&mut walk, &landing, &start);
+            self.step(&mut walk, &resolved, &start);
             if let (0, Some(ring)) = (position, &source.ring) {
                 walk.at = ring.place(self.emit, &walk.at);
             }
@@ -185,10 +185,10 @@ impl Run<'_, '_, '_> {
         axes.iter().zip(index).enumerate().take_while(is_own).count()
     }
 
-    fn begin_walk<'v>(&self, own: usize, index: impl Iterator<Item = &'v Val>) -> Walk {
+    fn begin_walk<'v>(&self, own: usize, index: impl Iterator<Item = &'v Val>) -> ElementWalk {
         let point = self.lane.point;
         let alike = index.take(own).all(|val| val.uniform_depth().is_some());
-        Walk {
+        ElementWalk {
             at: if own == 0 { Val::idx(0) } else { point.positions[own].clone() },
             inside: if alike { Val::truth(true) } else { point.mask.clone() },
             surely: Val::truth(true),
@@ -210,7 +210,7 @@ impl Run<'_, '_, '_> {
     }
 
     /// Returns the start of the points of this axis below the element so far, and their number.
-    fn extent(&mut self, axis: &AxisRef, walk: &Walk) -> (Val, Val) {
+    fn extent(&mut self, axis: &AxisRef, walk: &ElementWalk) -> (Val, Val) {
         match &axis.step {
             StepRef::Extent(extent) => (self.product(&walk.at, extent), extent.clone()),
             StepRef::Offsets(offsets) => self.segment_between(offsets, walk),
@@ -226,7 +226,7 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    fn segment_between(&mut self, offsets: &str, walk: &Walk) -> (Val, Val) {
+    fn segment_between(&mut self, offsets: &str, walk: &ElementWalk) -> (Val, Val) {
         let next = self.sum(&walk.at, &Val::idx(1));
         let start = self.position_from(offsets, &walk.at.clone(), walk);
         let end = self.position_from(offsets, &next, walk);
@@ -235,7 +235,7 @@ impl Run<'_, '_, '_> {
     }
 
     /// Emits the load of an entry of a table of positions.
-    fn position_from(&mut self, table: &str, at: &Val, walk: &Walk) -> Val {
+    fn position_from(&mut self, table: &str, at: &Val, walk: &ElementWalk) -> Val {
         let memory =
             Memory { data: table, elem: ScalarType::Idx, from: Depth::Entry, below: None, slide: None };
         if at.uniform_depth().is_some() && walk.surely.uniform_depth().is_some() {
@@ -249,14 +249,14 @@ impl Run<'_, '_, '_> {
         Val::narrow(self.lanes32(&val))
     }
 
-    fn step(&mut self, walk: &mut Walk, landing: &Landing, start: &Val) {
-        let empty = self.emit.and(&walk.inside, &landing.empty);
+    fn step(&mut self, walk: &mut ElementWalk, resolved: &ResolvedIndex, start: &Val) {
+        let empty = self.emit.and(&walk.inside, &resolved.empty);
         walk.zero = self.or(&walk.zero, &empty);
-        let some = self.emit.not(&landing.empty);
-        let ok = self.emit.and(&landing.ok, &some);
+        let some = self.emit.not(&resolved.empty);
+        let ok = self.emit.and(&resolved.ok, &some);
         walk.inside = self.emit.and(&walk.inside, &ok);
-        walk.surely = self.emit.and(&walk.surely, &landing.surely);
-        walk.at = self.sum(start, &landing.index);
+        walk.surely = self.emit.and(&walk.surely, &resolved.surely);
+        walk.at = self.sum(start, &resolved.index);
     }
 
     fn or(&mut self, a: &Val, b: &Val) -> Val {
@@ -270,51 +270,58 @@ impl Run<'_, '_, '_> {
     }
 
     /// Applies the rule of an index.
-    fn land(&mut self, source: &Source, at: &At, extent: &Val, walk: &Walk, alike: bool) -> Landing {
-        if let Some(landing) = self.assume(at, extent, walk) {
-            return landing;
+    fn resolve(
+        &mut self,
+        source: &Source,
+        at: &At,
+        extent: &Val,
+        walk: &ElementWalk,
+        alike: bool,
+    ) -> ResolvedIndex {
+        if let Some(resolved) = self.assume(at, extent, walk) {
+            return resolved;
         }
         match at.rule {
-            Rule::Clamp | Rule::Wrap => self.brought_inside(at, extent),
+            Rule::Clamp | Rule::Wrap => self.resolve_into_range(at, extent),
             Rule::Fault => {
                 let surely = self.within(&at.val, extent);
                 let template = FaultTemplate::OutOfRange { array: source.name.clone() };
                 // The verifier demands a site wherever a rule is `fault`.
                 let site = source.site.expect("a read that may fault has a site");
                 let report = Report { site, template, a: at.val.clone(), b: extent.clone() };
-                let ok = self.demand(&surely, &walk.inside, &report);
+                let ok = self.fault_unless(&surely, &walk.inside, &report);
                 // Values known further out may be loaded there, before the check.
                 let early = surely.uniform_depth().is_some_and(|depth| depth < Depth::Here);
                 let surely = if early { surely } else { Val::truth(true) };
-                Landing { ok, surely, ..Landing::inside(at.val.clone()) }
+                ResolvedIndex { ok, surely, ..ResolvedIndex::inside(at.val.clone()) }
             }
             Rule::Else => {
                 let ok = self.within(&at.val, extent);
                 let surely = if ok.uniform_depth().is_some() { ok.clone() } else { Val::truth(true) };
-                Landing { ok, surely, ..Landing::inside(at.val.clone()) }
+                ResolvedIndex { ok, surely, ..ResolvedIndex::inside(at.val.clone()) }
             }
-            Rule::Proved => self.trusted(at, extent, alike),
+            Rule::Proved => self.resolve_proved(at, extent, alike),
         }
     }
 
     /// Applies a proof, which holds for the active lanes. Where it does not hold, no memory outside is accessed all the same.
-    fn trusted(&mut self, at: &At, extent: &Val, alike: bool) -> Landing {
-        let landing = Landing::inside(at.val.clone());
+    fn resolve_proved(&mut self, at: &At, extent: &Val, alike: bool) -> ResolvedIndex {
+        let resolved = ResolvedIndex::inside(at.val.clone());
         if matches!(at.val.form, crate::codegen::value::Form::Linear { .. }) {
-            return Landing { ok: self.active(), ..landing };
+            return ResolvedIndex { ok: self.active(), ..resolved };
         }
         let within = self.within(&at.val, extent);
         if within.uniform_depth().is_none() {
-            return Landing { ok: within, ..landing };
+            return ResolvedIndex { ok: within, ..resolved };
         }
         if alike {
-            return Landing { ok: Val::truth(true), surely: within, ..landing };
+            return ResolvedIndex { ok: Val::truth(true), surely: within, ..resolved };
         }
         let index = self.emit.blend(&within, &at.val, &Val::idx(0));
-        Landing { ok: self.active(), surely: within, ..Landing::inside(index) }
+        ResolvedIndex { ok: self.active(), surely: within, ..ResolvedIndex::inside(index) }
     }
 
-    fn brought_inside(&mut self, at: &At, extent: &Val) -> Landing {
+    fn resolve_into_range(&mut self, at: &At, extent: &Val) -> ResolvedIndex {
         let index = match at.rule {
             Rule::Wrap => self.wrapped(&at.val, extent),
             Rule::Clamp | Rule::Fault | Rule::Else | Rule::Proved => self.clamped(&at.val, extent),
@@ -322,10 +329,10 @@ impl Run<'_, '_, '_> {
         let some = self.within(&Val::idx(0), extent);
         let empty = if self.assume_row(&some) { Val::truth(false) } else { self.emit.not(&some) };
         let surely = if some.uniform_depth().is_some() { some } else { Val::truth(true) };
-        Landing { index, ok: Val::truth(true), surely, empty }
+        ResolvedIndex { index, ok: Val::truth(true), surely, empty }
     }
 
-    /// In the quick version: assumes a truth value that is known before the row's loop. False if it is not known there.
+    /// In the interior version: assumes a truth value that is known before the row's loop. False if it is not known there.
     pub(super) fn assume_row(&mut self, truth: &Val) -> bool {
         let known = truth.uniform_depth().is_some_and(|depth| depth <= Depth::Row);
         match (&mut self.lane.assumed, known) {
@@ -342,7 +349,7 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// In the quick version: restricts the loop to coordinates for which the constraint holds.
+    /// In the interior version: restricts the loop to coordinates for which the constraint holds.
     pub(super) fn assume_along(&mut self, constraint: Constraint) {
         let Some(assumed) = &mut self.lane.assumed else { return };
         if !assumed.along.contains(&constraint) {
@@ -350,8 +357,8 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// In the quick version: omits the check of an index if it can be assumed.
-    fn assume(&mut self, at: &At, extent: &Val, walk: &Walk) -> Option<Landing> {
+    /// In the interior version: omits the check of an index if it can be assumed.
+    fn assume(&mut self, at: &At, extent: &Val, walk: &ElementWalk) -> Option<ResolvedIndex> {
         use crate::codegen::value::Form;
         self.lane.assumed.as_ref()?;
         // After an axis that was checked here, the extents of the next are not those of all lanes.
@@ -363,7 +370,7 @@ impl Run<'_, '_, '_> {
                 let depth = depth.max(extent.uniform_depth().unwrap_or(Depth::Row));
                 let extent = self.emit.scalar(extent);
                 self.assume_along(Constraint { base: at.val.name.clone(), stride, extent, depth });
-                Some(Landing::inside(at.val.clone()))
+                Some(ResolvedIndex::inside(at.val.clone()))
             }
             Form::Const(_) | Form::Uniform(Depth::Entry | Depth::Group | Depth::Row)
                 if matches!(at.rule, Rule::Fault | Rule::Else | Rule::Proved)
@@ -371,14 +378,14 @@ impl Run<'_, '_, '_> {
             {
                 let within = self.within(&at.val, extent);
                 self.assume_row(&within);
-                Some(Landing { surely: within, ..Landing::inside(at.val.clone()) })
+                Some(ResolvedIndex { surely: within, ..ResolvedIndex::inside(at.val.clone()) })
             }
             Form::Const(_) | Form::Uniform(_) | Form::Linear { .. } | Form::Varying | Form::Narrow => None,
         }
     }
 
     /// Emits the load of the element that was reached, or the read's result for lanes outside.
-    fn load(&mut self, source: &Source, walk: &Walk, alike: bool) -> Val {
+    fn load(&mut self, source: &Source, walk: &ElementWalk, alike: bool) -> Val {
         let below = walk.at.group.and_then(|_| self.rows_below(&source.array.axes));
         let (data, elem, from) = (&source.array.data, source.elem, source.from);
         let memory = Memory { data, elem, from, below: below.as_deref(), slide: source.slide.as_ref() };
@@ -413,18 +420,18 @@ impl Run<'_, '_, '_> {
         let mut walk = self.begin_walk(own, at.iter());
         for (position, index) in at.iter().enumerate().skip(own) {
             let (start, extent) = self.extent(&axes[position], &walk);
-            let mut landing = Landing::inside(index.clone());
+            let mut resolved = ResolvedIndex::inside(index.clone());
             if self.is_own(&axes[position], index, position == own) {
                 if index.uniform_depth().is_none() {
-                    landing.ok = self.lane.point.mask.clone();
+                    resolved.ok = self.lane.point.mask.clone();
                 }
             } else {
-                landing.ok = self.within(index, &extent);
-                if landing.ok.uniform_depth().is_some() {
-                    landing.surely = landing.ok.clone();
+                resolved.ok = self.within(index, &extent);
+                if resolved.ok.uniform_depth().is_some() {
+                    resolved.surely = resolved.ok.clone();
                 }
             }
-            self.step(&mut walk, &landing, &start);
+            self.step(&mut walk, &resolved, &start);
         }
         let zero = Val::idx(0);
         let (start, length) = self.extent(&axes[at.len()], &walk);
@@ -451,7 +458,7 @@ impl Run<'_, '_, '_> {
         let not_above = self.emit.op(Op::Lt, &[near.clone(), extent.clone()]);
         let inside = self.emit.and(&not_below, &not_above);
         let outside = self.emit.not(&inside);
-        let slot = Slot::varying(self.emit, ScalarType::Idx);
+        let slot = Variable::varying(self.emit, ScalarType::Idx);
         slot.store(self.emit, &near);
         let (divide, done) = (self.emit.label(), self.emit.label());
         // Includes inactive lanes: the reader relies on all of them.

@@ -11,7 +11,7 @@
 //! ```
 
 use super::fetch::Memory;
-use super::{Frame, Run};
+use super::{Run, ThunkFrame};
 use crate::codegen::emit::{memory_suffix, memory_type};
 use crate::codegen::text::Name;
 use crate::codegen::value::{Form, Val};
@@ -29,8 +29,8 @@ pub struct Loaded {
 }
 
 impl Run<'_, '_, '_> {
-    /// In the quick version: returns the window as one that slides, if its line has enough windows.
-    pub fn slide(&self, frame: &Frame<'_>, bind: ValueId, offsets: &[Offset]) -> Option<Slide> {
+    /// In the interior version: returns the window as one that slides, if its line has enough windows.
+    pub fn slide(&self, frame: &ThunkFrame<'_>, bind: ValueId, offsets: &[Offset]) -> Option<Slide> {
         self.lane.assumed.as_ref()?;
         let own = self.lane.point.coordinates.last()?;
         if !matches!(own.form, Form::Linear { stride: 1, .. }) {
@@ -54,7 +54,7 @@ impl Run<'_, '_, '_> {
                 let pointer = self
                     .emit
                     .define(format_args!("getelementptr {element}, ptr {}, i64 {first}", memory.data));
-                self.announce(&pointer, element);
+                self.prefetch(&pointer, element);
                 let low = self.emit.define(format_args!("load {wide}, ptr {pointer}, align {size}"));
                 let behind =
                     self.emit.define(format_args!("getelementptr {element}, ptr {pointer}, i64 {lanes}"));

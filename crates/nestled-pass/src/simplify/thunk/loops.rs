@@ -1,6 +1,6 @@
 //! Simplification of loops in thunks: loops of no or one round, constant carried variables, and loop-invariant code motion.
 
-use super::super::motion;
+use super::super::code_motion;
 use super::{Walk, private_writes};
 use nestled_ir::{Atom, Block, Carried, LocalId, Scalar, Span, Stmt, StmtKind};
 use std::collections::HashSet;
@@ -42,7 +42,7 @@ impl Walk<'_> {
         body.for_each_bound(&mut |local| {
             inside.insert(local);
         });
-        let before = motion::invariant(&mut body, &mut inside, runs(from, to), &mut self.mover());
+        let before = code_motion::invariant(&mut body, &mut inside, runs(from, to), &mut self.mover());
         self.moved(before, out);
         out.push(Stmt { kind: StmtKind::For { dsts, var, from, to, carried, body }, span });
     }
@@ -75,7 +75,7 @@ impl Walk<'_> {
         }
         // The condition is judged at least once.
         for (block, always) in [(&mut cond, true), (&mut body, false)] {
-            let before = motion::invariant(block, &mut inside, always, &mut self.mover());
+            let before = code_motion::invariant(block, &mut inside, always, &mut self.mover());
             self.moved(before, out);
         }
         out.push(Stmt { kind: StmtKind::While { dsts, carried, cond, body }, span });

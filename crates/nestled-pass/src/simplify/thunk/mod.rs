@@ -5,17 +5,17 @@
 //! - an `if` of a literal and loops of no or one round become the code they run, tiny loops are unrolled ([`unroll`](super::unroll)), an `if` with empty arms becomes `select`;
 //! - constant carried variables are replaced by their initial values;
 //! - inside an arm its condition is known, with its consequences ([`learn`]); after a `check` so is its condition;
-//! - code common to both arms, and loop-invariant code, is hoisted out of the block ([`motion`]);
+//! - code common to both arms, and loop-invariant code, is hoisted out of the block ([`code_motion`]);
 //! - accesses in bounds become `proved`, and comparisons that facts decide are replaced ([`ranges`](crate::ranges)).
 //!
-//! Dead code is left for [`dead`](super::dead).
+//! Dead code is left for [`dead_code`](super::dead_code).
 
 mod learn;
 mod loops;
 
 use super::algebra;
+use super::code_motion::{self, Mover};
 use super::cse::{Scoped, ThunkKey, thunk_key};
-use super::motion::{self, Mover};
 use super::rule::{Operands, Simple};
 use super::unroll::unroll;
 use crate::facts::Facts;
@@ -355,7 +355,7 @@ impl<'a> Walk<'a> {
         self.versions = before;
         let mut otherwise = self.block_where(otherwise, Some((cond, false)));
         self.written(&writes);
-        let both = motion::common(&mut then, &mut otherwise, &mut self.mover());
+        let both = code_motion::common(&mut then, &mut otherwise, &mut self.mover());
         self.moved(both, out);
         let mut dsts = dsts.to_vec();
         for slot in (0..dsts.len()).rev() {

@@ -1,4 +1,4 @@
-//! The interior of a row: computes, before the loop, the range of coordinates in which all assumptions of the quick loop hold.
+//! The interior of a row: computes, before the loop, the range of coordinates in which all assumptions of the interior loop hold.
 
 use super::function::Function;
 use super::loops::MAX_STRIDE;
@@ -7,10 +7,10 @@ use super::text::Name;
 use super::value::Depth;
 
 impl Function<'_, '_> {
-    /// Computes, before the loops, the part of the row that the quick loop takes: whole vectors for which all assumptions hold.
-    pub fn quick_range(
+    /// Computes, before the loops, the part of the row that the interior loop takes: whole vectors for which all assumptions hold.
+    pub fn interior_range(
         &mut self,
-        quick: &(Name, Name),
+        interior: &(Name, Name),
         from: &str,
         to: &str,
         down: bool,
@@ -86,8 +86,8 @@ impl Function<'_, '_> {
             self.emit.define_at(Depth::Row, format_args!("select i1 {runs}, i64 {first}, i64 {idle}"));
         let last = self.emit.define_at(Depth::Row, format_args!("select i1 {runs}, i64 {last}, i64 {idle}"));
         let place = self.emit.row;
-        self.emit.text.line(place, format_args!("store i64 {first}, ptr {}", quick.0));
-        self.emit.text.line(place, format_args!("store i64 {last}, ptr {}", quick.1));
+        self.emit.text.line(place, format_args!("store i64 {first}, ptr {}", interior.0));
+        self.emit.text.line(place, format_args!("store i64 {last}, ptr {}", interior.1));
     }
 
     /// Returns the range of coordinates in which a constraint holds.

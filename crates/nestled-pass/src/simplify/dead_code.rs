@@ -2,10 +2,10 @@
 //!
 //! All statements start dead. The roots are the results, writes to arrays that the thunk is given, statements that may fault, and loops that are not known to end, since code after
 //! a loop that never ends must not run. From them a worklist marks the definitions of operands, the conditions and bounds of the blocks around a live statement, and for a read of
-//! a private array all writes to it. So carried variables that only compute themselves are removed, and so is a [counting](crate::counting) loop that computes nothing.
+//! a private array all writes to it. So carried variables that only compute themselves are removed, and so is a [counting loop](crate::loop_termination) that computes nothing.
 
-use crate::counting;
 use crate::facts::Facts;
+use crate::loop_termination;
 use nestled_ir::{Atom, Block, LocalId, PrivateId, Stmt, StmtKind, Thunk};
 
 /// Returns the thunk without dead code.
@@ -108,7 +108,9 @@ impl<'a> Marks<'a> {
         for id in 0..self.nodes.len() {
             let needed = match &self.nodes[id].stmt.kind {
                 StmtKind::Call { thunk, .. } => !facts.is_total(*thunk),
-                StmtKind::While { carried, cond, body, .. } => !counting::ends(thunk, carried, cond, body),
+                StmtKind::While { carried, cond, body, .. } => {
+                    !loop_termination::ends(thunk, carried, cond, body)
+                }
                 StmtKind::Op { .. }
                 | StmtKind::Threefry { .. }
                 | StmtKind::Read { .. }

@@ -1,4 +1,4 @@
-//! The claim protocol between the caller and the workers.
+//! Work stealing: the protocol by which the caller and the workers claim the chunks of a job.
 //!
 //! `open` is the number of unclaimed chunks. The caller writes the job, then opens its chunks. A thread claims one by
 //! taking 1 from `open`, and *then* reads the job: as long as a claimed chunk is not reported done, the caller stays and the job lies

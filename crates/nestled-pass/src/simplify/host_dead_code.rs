@@ -1,6 +1,6 @@
 //! Dead code elimination in host code: statements are removed that neither lead to a result, nor may fault, nor run commands.
 //!
-//! As for [thunks](super::dead), all statements start dead, and a worklist marks the live ones; here a live value also needs the symbols in its type. A call is removable if its
+//! As for [thunks](super::dead_code), all statements start dead, and a worklist marks the live ones; here a live value also needs the symbols in its type. A call is removable if its
 //! function cannot fault, runs no command, does not recur (recursion may run out of depth), and is known to end. A statement that ends a region stays if another fault could be
 //! reported without it.
 

@@ -1,4 +1,4 @@
-//! A caching allocator: blocks of memory in size classes, which are kept for reuse.
+//! A caching allocator of device buffers: blocks of memory in size classes, which are kept for reuse.
 //!
 //! Fresh pages cost more than most kernels that write them, so freed blocks are kept. **Small** blocks (up to 64 KiB) have four size classes for each
 //! doubling; they are cut from chunks, and each class has a free list. **Large** blocks are regions of their own; a free one serves any request for
@@ -6,7 +6,7 @@
 //!
 //! Free memory returns to the system gradually. Free large blocks take at most the recent peak of use minus the current use, plus half of the recent
 //! peak, or at least [`FLOOR`]; the oldest are dropped first. Blocks unused for [`REST`] are dropped as well, and so are chunks, if little of them is
-//! in use. A background thread does that (`store/janitor.rs`) while there is something to drop.
+//! in use. A background thread does that (`caching_allocator/janitor.rs`) while there is something to drop.
 //!
 //! The 256 bytes after every block are readable, but may belong to another block.
 #![allow(unsafe_code)] // Chunks are cut into blocks.
@@ -38,7 +38,7 @@ const LATELY: Duration = Duration::from_secs(1);
 
 /// The free lists, and the statistics of blocks in use.
 #[derive(Debug)]
-pub(super) struct Store {
+pub(super) struct CachingAllocator {
     /// Maximum bytes of blocks, in use and free large ones together.
     limit: u64,
     in_use: u64,
@@ -57,8 +57,8 @@ pub(super) struct Store {
     /// Free large blocks by their size.
     large: BTreeMap<usize, Vec<Idle>>,
     lately: Lately,
-    /// The store itself, for the background thread; dangling if it needs none.
-    own: Weak<Mutex<Store>>,
+    /// The allocator itself, for the background thread; dangling if it needs none.
+    own: Weak<Mutex<CachingAllocator>>,
     /// The process, as a number of forks, in which a background thread runs.
     looked_after: Option<usize>,
 }
@@ -93,13 +93,13 @@ impl Lately {
     }
 }
 
-// SAFETY: the pointers lead into chunks, which the store owns, at blocks that are free: no thread uses them.
-unsafe impl Send for Store {}
+// SAFETY: the pointers lead into chunks, which the allocator owns, at blocks that are free: no thread uses them.
+unsafe impl Send for CachingAllocator {}
 
-impl Store {
-    /// Creates an empty store with a limit.
-    pub(super) fn new(limit: u64) -> Store {
-        Store {
+impl CachingAllocator {
+    /// Creates an empty allocator with a limit.
+    pub(super) fn new(limit: u64) -> CachingAllocator {
+        CachingAllocator {
             limit,
             in_use: 0,
             lent: 0,
@@ -116,9 +116,11 @@ impl Store {
         }
     }
 
-    /// Creates a store that several threads share, with a background thread.
-    pub(super) fn shared(limit: u64) -> Arc<Mutex<Store>> {
-        Arc::new_cyclic(|own| Mutex::new(Store { own: Weak::clone(own), ..Store::new(limit) }))
+    /// Creates an allocator that several threads share, with a background thread.
+    pub(super) fn shared(limit: u64) -> Arc<Mutex<CachingAllocator>> {
+        Arc::new_cyclic(|own| {
+            Mutex::new(CachingAllocator { own: Weak::clone(own), ..CachingAllocator::new(limit) })
+        })
     }
 
     /// Returns the bytes of blocks in use.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 /// The tables of a kernel.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Written {
+pub struct CodeTables {
     /// The layout of the slots.
     pub slots: Vec<Slot>,
     /// The fault templates, with the level of their points.
@@ -30,11 +30,11 @@ pub struct PrivateSize {
     pub lanes: usize,
 }
 
-impl Written {
+impl CodeTables {
     /// Serialises the tables, followed by the machine code.
     pub fn with_code(&self, code: &[u8]) -> Vec<u8> {
         let mut out = Vec::with_capacity(code.len() + 512);
-        let Written { slots, faults, privates } = self;
+        let CodeTables { slots, faults, privates } = self;
         slots.write(&mut out);
         let (templates, levels): (Vec<FaultTemplate>, Vec<usize>) = faults.iter().cloned().unzip();
         templates.write(&mut out);
@@ -46,8 +46,8 @@ impl Written {
         out
     }
 
-    /// Deserialises the output of [`Written::with_code`]. `None` for other bytes.
-    pub fn and_code(bytes: &[u8]) -> Option<(Written, &[u8])> {
+    /// Deserialises the output of [`CodeTables::with_code`]. `None` for other bytes.
+    pub fn read_with_code(bytes: &[u8]) -> Option<(CodeTables, &[u8])> {
         let mut from = Reader::new(bytes);
         let slots = Part::read(&mut from)?;
         let templates = Vec::<FaultTemplate>::read(&mut from)?;
@@ -59,7 +59,7 @@ impl Written {
         }
         let faults = templates.into_iter().zip(levels).collect();
         let privates = names.into_iter().zip(sizes).collect();
-        Some((Written { slots, faults, privates }, from.rest()))
+        Some((CodeTables { slots, faults, privates }, from.rest()))
     }
 }
 
@@ -132,7 +132,7 @@ macro_rules! slots {
 }
 
 slots! {
-    0 Wish; 1 Width; 2 Left; 3 Right; ;
+    0 Interrupt; 1 Width; 2 Left; 3 Right; ;
     4 Extent; 5 Length; 6 Offsets; 7 Scalar; 8 Data; 9 Starts; 10 Result; 11 Stored; 12 Turn; 13 Rows; 14 Points;
 }
 
@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn what_was_written_is_read_again() {
         let slots = vec![
-            Slot::Wish,
+            Slot::Interrupt,
             Slot::Extent(1),
             Slot::Length(2),
             Slot::Offsets(300),
@@ -169,11 +169,11 @@ mod tests {
         let size = |size| PrivateSize { size, elem: ScalarType::F32, lanes: 16 };
         let sizes = vec![size(Atom::Const(Scalar::Idx(9))), size(Atom::Value(ValueId(3)))];
         let privates = BTreeMap::from([("n0.main".into(), sizes), ("n1.join".into(), Vec::new())]);
-        let written = Written { slots, faults, privates };
-        let bytes = written.with_code(b"code");
-        assert_eq!(Written::and_code(&bytes), Some((written, &b"code"[..])));
+        let tables = CodeTables { slots, faults, privates };
+        let bytes = tables.with_code(b"code");
+        assert_eq!(CodeTables::read_with_code(&bytes), Some((tables, &b"code"[..])));
         for len in 0..bytes.len() - b"code".len() {
-            assert_eq!(Written::and_code(&bytes[..len]), None, "{len}");
+            assert_eq!(CodeTables::read_with_code(&bytes[..len]), None, "{len}");
         }
     }
 }

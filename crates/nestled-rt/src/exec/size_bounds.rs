@@ -1,9 +1,14 @@
-//! Sizes of shapes, exact or as upper bounds; waits for the device only where no bound is known.
+//! Upper bounds for lengths of filters' results, and for all sizes of shapes that only the device knows.
+//!
+//! A result is allocated by its bound, so that the host need not wait for its length. It waits only where no bound is known, or where the exact size is needed.
 
-use super::datum::{Datum, LengthsData, SegData};
+use super::call::Call;
+use super::datum::sum::root_of_axis;
+use super::datum::{Bound, Datum, LengthsData, SegData};
 use super::machine::Machine;
 use crate::device::{Extent, Rows};
 use crate::error::Error;
+use crate::lower::PlanAxis;
 use nestled_ir::Scalar;
 
 impl Machine<'_> {
@@ -59,6 +64,28 @@ impl Machine<'_> {
             }
             LengthsData::Offsets { total, .. } => self.bound(total),
         }
+    }
+
+    /// The number of points of a shape is no greater than this.
+    pub(super) fn bound_of_plan(&mut self, call: &Call, shape: &[PlanAxis]) -> Result<u64, Error> {
+        let mut points = 1u64;
+        for &axis in shape {
+            points = points.saturating_mul(match axis {
+                PlanAxis::Const(extent) => extent,
+                PlanAxis::Shape(at) => self.bound_of_axis(&call.held[at])?,
+                PlanAxis::Result(at) => self.bound_of_axis(&call.made[at])?,
+            });
+        }
+        Ok(points)
+    }
+
+    /// An upper bound on the points of a shape, with the known size it was derived from.
+    pub(super) fn bound_with_root(&mut self, call: &Call, shape: &[PlanAxis]) -> Result<Bound, Error> {
+        let most = self.bound_of_plan(call, shape)?;
+        let root = shape
+            .iter()
+            .try_fold(1u64, |root, &axis| Some(root.saturating_mul(root_of_axis(&call.axis(axis))?)));
+        Ok(Bound { most, root: root.unwrap_or(most) })
     }
 
     /// The number of points of a shape, as an extent. It stays on the device if all other axes have one point. Saturates at the greatest
