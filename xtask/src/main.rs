@@ -58,6 +58,11 @@ const JOBS: &[Job] = &[
         summary: "every f32 argument of every elementary function, against its bound",
         run: math_exhaustive,
     },
+    Job {
+        name: "optimum",
+        summary: "how far the plans of fusion are from the optimum, by a solver of integer programs (NESTLED_MIP)",
+        run: optimum,
+    },
     Job { name: "seeded-bugs", summary: "seed bugs and count how many the tests find", run: seeded_bugs },
 ];
 
@@ -140,6 +145,12 @@ fn long(_args: &[String]) -> Result<(), String> {
 
 fn seeded_bugs(args: &[String]) -> Result<(), String> {
     test_binary("seeded-bugs", args)
+}
+
+fn optimum(args: &[String]) -> Result<(), String> {
+    let mut line = vec!["run", "--release", "--quiet", "-p", "nestled-pass", "--example", "optimum", "--"];
+    line.extend(args.iter().map(String::as_str));
+    cargo(&line, &[])
 }
 
 fn emitted(args: &[String]) -> Result<(), String> {

@@ -21,6 +21,7 @@ pub mod measure;
 pub mod nesl;
 pub mod options;
 pub mod ours;
+pub mod pipelines;
 pub mod plans;
 pub mod random;
 pub mod report;

@@ -24,6 +24,7 @@ Examples:
   cargo xtask bench --sweep sum chain       time from 10³ to 10⁸ elements
   cargo xtask bench --nesl                  programs in NESL, and tables of work over sizes
   cargo xtask bench --plans                 what our plans of fusion are worth against greedy ones
+  cargo xtask bench --plans --random 1000   and random pipelines whose plan is slower than another
 
 Columns:
   ours, C     time of one run: the fastest of five batches, then the median over the pairs
@@ -69,6 +70,12 @@ pub struct Options {
     /// Compares plans of fusion instead: real programs of `benches/plans/`, each with our plan, the two greedy ones, and without fusion.
     #[arg(long, conflicts_with_all = ["unfused", "sweep"])]
     pub plans: bool,
+    /// With `--plans`: also looks for plans that lose in so many random pipelines of 5 to 60 kernels, over a million elements.
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "plans")]
+    pub random: u64,
+    /// The first of these pipelines.
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "random")]
+    pub seed: u64,
     /// Times programs in NESL instead, each with our plan, a greedy one and without fusion; and tables that show that flat programs do no more
     /// work than nested ones.
     #[arg(long, conflicts_with_all = ["unfused", "sweep", "plans"])]

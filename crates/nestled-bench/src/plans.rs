@@ -43,7 +43,13 @@ struct Planned {
     cost: f64,
 }
 
-/// Compares the plans of all programs, or of those that are named, and prints a table.
+/// A plan that takes more than this part longer than another one loses.
+const LOSS: f64 = 1.05;
+
+/// Number of turns for a plan that seems to lose.
+const TURNS_AGAIN: u32 = 15;
+
+/// Compares the plans of all programs, or of those that are named, and prints a table; of random pipelines, those that lose.
 ///
 /// # Errors
 /// If plans give different results, or nothing runs.
@@ -55,12 +61,41 @@ pub fn run(options: &Options) -> Result<(), String> {
             println!("{}", compare(name, source, options, &device)?);
         }
     }
-    Ok(())
+    match options.random {
+        0 => Ok(()),
+        count => random(count, options, &device),
+    }
 }
 
 fn header() -> String {
     let columns = PLANNERS.map(|planner| format!("{:>12}", planner.name())).concat();
     format!("{:16}{columns}  better greedy / ours, and as estimated", "program")
+}
+
+/// Looks for random pipelines whose plan is slower than another.
+fn random(count: u64, options: &Options, device: &Rc<dyn Device>) -> Result<(), String> {
+    let mut losers = 0;
+    for seed in options.seed..options.seed + count {
+        let name = format!("pipeline {seed}");
+        let source = crate::pipelines::pipeline(seed);
+        let mut plans = Plans::new(&name, &source, 1_000_000, device)?;
+        let quick = plans.time(3)?;
+        let seems_slow = (1..PLANNERS.len()).any(|other| quick.over(other).median < 1.0 / LOSS);
+        let times = if seems_slow { plans.time(TURNS_AGAIN)? } else { quick };
+        let lost: Vec<&str> = (1..PLANNERS.len())
+            .filter(|&other| times.over(other).median < 1.0 / LOSS)
+            .map(|other| PLANNERS[other].name())
+            .collect();
+        if lost.is_empty() {
+            eprint!("\r{} of {count}, {losers} lose", seed + 1 - options.seed);
+        } else {
+            losers += 1;
+            println!("{}  loses against {}", times.line(&name, &plans.costs), lost.join(", "));
+        }
+    }
+    eprintln!();
+    println!("{losers} of {count} random pipelines lose more than {:.0} %", (LOSS - 1.0) * 100.0);
+    Ok(())
 }
 
 /// Measures a program; a line of the table.
@@ -71,40 +106,72 @@ fn compare(name: &str, source: &str, options: &Options, device: &Rc<dyn Device>)
         Some(crate::bench::Size::Small) => 1_000_000,
         None | Some(crate::bench::Size::Large) => 10_000_000,
     };
-    let mut sides = Vec::new();
-    let mut costs = Vec::new();
-    for planner in PLANNERS {
-        let Planned { program, cost } = plan(name, source, planner)?;
-        costs.push(cost);
-        let (shapes, args) = arguments(name, &program, n)?;
-        sides.push(Ours::of(&program, shapes, &args, device)?);
-    }
-    let expected = sides[0].values()?;
-    for (side, planner) in sides.iter_mut().zip(PLANNERS) {
-        if !are_equal(&side.values()?, &expected) {
-            return Err(format!("{name}: the plan of {} gives other results", planner.name()));
-        }
-    }
+    let mut plans = Plans::new(name, source, n, device)?;
     if options.check {
         return Ok(format!("{name:16} all plans agree"));
     }
-    let mut batches = Vec::new();
-    for side in &mut sides {
-        batches.push(batch(sample(1, &mut || side.run().map(drop))?));
-    }
-    let mut times: Vec<Vec<f64>> = vec![Vec::new(); sides.len()];
-    for _ in 0..options.pairs {
-        for (at, side) in sides.iter_mut().enumerate() {
-            times[at].push(sample(batches[at], &mut || side.run().map(drop))?);
+    Ok(plans.time(options.pairs)?.line(name, &plans.costs))
+}
+
+/// A program with the plan of each planner, ready to run.
+struct Plans {
+    sides: Vec<Ours>,
+    costs: Vec<f64>,
+}
+
+impl Plans {
+    /// Makes the plans, and compares their results.
+    fn new(name: &str, source: &str, n: usize, device: &Rc<dyn Device>) -> Result<Plans, String> {
+        let mut plans = Plans { sides: Vec::new(), costs: Vec::new() };
+        for planner in PLANNERS {
+            let Planned { program, cost } = plan(name, source, planner)?;
+            plans.costs.push(cost);
+            let (shapes, args) = arguments(name, &program, n)?;
+            plans.sides.push(Ours::of(&program, shapes, &args, device)?);
         }
+        let expected = plans.sides[0].values()?;
+        for (side, planner) in plans.sides.iter_mut().zip(PLANNERS) {
+            if !are_equal(&side.values()?, &expected) {
+                return Err(format!("{name}: the plan of {} gives other results", planner.name()));
+            }
+        }
+        Ok(plans)
     }
-    let medians: Vec<f64> = times.iter().map(|times| quartiles(times.clone()).median).collect();
-    let better = if medians[1] <= medians[2] { 1 } else { 2 };
-    let ratio = quartiles(times[better].iter().zip(&times[0]).map(|(greedy, ours)| greedy / ours).collect());
-    let Quartiles { low, median, high } = ratio;
-    let columns: Vec<String> = medians.iter().map(|&median| format!("{:>12}", time(median))).collect();
-    let estimated = costs[1].min(costs[2]) / costs[0];
-    Ok(format!("{name:16}{}  {median:.2} [{low:.2} {high:.2}], {estimated:.2}", columns.concat()))
+
+    /// Times all plans in turns.
+    fn time(&mut self, turns: u32) -> Result<Times, String> {
+        let mut batches = Vec::new();
+        for side in &mut self.sides {
+            batches.push(batch(sample(1, &mut || side.run().map(drop))?));
+        }
+        let mut times = Times(vec![Vec::new(); self.sides.len()]);
+        for _ in 0..turns {
+            for (at, side) in self.sides.iter_mut().enumerate() {
+                times.0[at].push(sample(batches[at], &mut || side.run().map(drop))?);
+            }
+        }
+        Ok(times)
+    }
+}
+
+/// The times of the plans, turn by turn.
+struct Times(Vec<Vec<f64>>);
+
+impl Times {
+    /// Another plan's time over ours.
+    fn over(&self, other: usize) -> Quartiles {
+        quartiles(self.0[other].iter().zip(&self.0[0]).map(|(other, ours)| other / ours).collect())
+    }
+
+    /// A line of the table.
+    fn line(&self, name: &str, costs: &[f64]) -> String {
+        let medians: Vec<f64> = self.0.iter().map(|times| quartiles(times.clone()).median).collect();
+        let better = if medians[1] <= medians[2] { 1 } else { 2 };
+        let Quartiles { low, median, high } = self.over(better);
+        let columns: Vec<String> = medians.iter().map(|&median| format!("{:>12}", time(median))).collect();
+        let estimated = costs[1].min(costs[2]) / costs[0];
+        format!("{name:16}{}  {median:.2} [{low:.2} {high:.2}], {estimated:.2}", columns.concat())
+    }
 }
 
 /// True if values are equal, bit for bit.

@@ -185,7 +185,7 @@ pub struct Run {
     /// `strict`: nothing is contracted to a fused multiply-add, and products of matrices add from left to right; `fast-sums`: with CUDA scans and scatters add in any order
     #[arg(long, value_name = "RULE", default_value = "default", value_parser = math())]
     pub math: Math,
-    /// Fusion planner: `search` (least estimated cost), `greedy-down` or `greedy-up` (heuristics, for comparison), `off` (no fusion, for debugging)
+    /// Fusion planner: `search` (local search for the least estimated cost), `greedy-down` or `greedy-up` (heuristics, for comparison), `ilp` (exact, by an integer program; needs HiGHS or cbc, docs/environment.md), `off` (no fusion, for debugging)
     #[arg(long, value_name = "PLANNER", default_value = "search", value_parser = parse_planner)]
     pub fuse: Planner,
     /// Say on standard error what was launched, copied and waited for

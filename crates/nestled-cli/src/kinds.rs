@@ -49,7 +49,8 @@ fn honoured_by(command: &str, option: &str) -> Option<&'static [Kind]> {
         (_, "no_passes" | "fuse" | "stats" | "profile" | "trace" | "device" | "threads" | "memory") => ALL,
         (_, "after" | "kernels" | "stage" | "kernel" | "device_width") => ALL,
         (_, "no_files" | "no_spawn" | "sandbox" | "time_limit") => ALL,
-        ("explain", "function" | "json") => ALL,
+        ("explain", "function" | "json" | "expect" | "lp") => ALL,
+        ("explain", "run") => &[Nesl, Lcu],
         (_, "function") => &[Lcu, Vcode],
         // VCODE is always strict.
         (_, "math" | "output" | "full") => &[Nesl, Lcu],

@@ -15,6 +15,7 @@ mod input;
 mod kept;
 mod kinds;
 mod load;
+mod mip;
 mod nesl;
 mod output;
 mod runner;

@@ -65,6 +65,16 @@ impl Watch {
         Ok(Watch { counters, profile, trace, all: Watchers(all), devices: Vec::new(), last: Duration::ZERO })
     }
 
+    /// Follows a program that comes statement by statement, in a language without kernels: they are called by their expressions.
+    pub fn statement(&mut self, sources: &SourceMap) {
+        if let Some(profile) = &self.profile {
+            profile.borrow_mut().name_by_expression(sources);
+        }
+        if let Some(traced) = &self.trace {
+            traced.trace.borrow_mut().set_sources(sources);
+        }
+    }
+
     /// Watches an executable.
     pub fn over(&mut self, executable: Executable) -> Executable {
         let device = executable.device();
@@ -102,8 +112,13 @@ impl Watch {
         }
         if let Some(profile) = &self.profile {
             eprint!("{}", profile.borrow_mut().table(Instant::now()));
-            for time in self.devices.iter().filter_map(kernel_time) {
-                eprintln!("kernels on the device: {:.3} ms", time.as_secs_f64() * 1e3);
+            for device in &self.devices {
+                if let Some(time) = kernel_time(device) {
+                    eprintln!("kernels on the device: {:.3} ms", time.as_secs_f64() * 1e3);
+                }
+                if device.scratch() > 0 {
+                    eprintln!("scratch memory of kernels, beside the arrays: {} bytes", device.scratch());
+                }
             }
         }
         match &self.trace {

@@ -3,6 +3,7 @@
 mod data;
 mod files;
 mod gpu;
+mod ilp;
 mod interrupt;
 mod kernel_cache;
 mod nesl;

@@ -57,8 +57,8 @@ impl Finished {
         Finished { cache: DiskCache::off("it is not wanted"), worth: WORTH_KEEPING }
     }
 
-    /// Returns the result of [`nestled_pass::run`] for a verified program. On a hit no pass runs, and the context gets no timings. The cache is not asked where an observer is set
-    /// or passes explain themselves.
+    /// Returns the result of [`nestled_pass::run`] for a verified program. On a hit no pass runs, and the context gets no timings. The cache is not asked where an observer is set,
+    /// passes explain themselves, or a solver outside decides.
     ///
     /// # Errors
     /// A [`PassBug`] if verifying is on and a pass makes an invalid program.
@@ -68,7 +68,12 @@ impl Finished {
         passes: &[&Pass],
         cx: &mut PassContext,
     ) -> Result<Program, Box<PassBug>> {
-        if passes.is_empty() || cx.observer.is_some() || cx.explain || self.cache.directory().is_none() {
+        if passes.is_empty()
+            || cx.observer.is_some()
+            || cx.explain
+            || cx.mip.is_some()
+            || self.cache.directory().is_none()
+        {
             return run(program, passes, cx);
         }
         let source = source(program, passes, cx.options);

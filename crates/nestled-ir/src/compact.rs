@@ -21,7 +21,7 @@ pub fn compact(program: &Program) -> Program {
 /// Gives a program canonical numbering.
 pub fn renumber(program: &mut Program) {
     for def in &mut program.thunks {
-        compact_thunk(&mut def.thunk);
+        renumber_thunk(&mut def.thunk);
     }
     for kernel in &mut program.kernels {
         renumber_kernel(kernel);
@@ -113,7 +113,7 @@ pub fn renumber_kernel(kernel: &mut Kernel) {
     for step in &mut kernel.steps {
         step.guard.iter_mut().for_each(|guard| numbers.value(guard));
         step.kind.for_each_value(&mut |value| numbers.value(value));
-        compact_thunk(&mut step.body);
+        renumber_thunk(&mut step.body);
         rename_captured(&mut step.body.body, &mut numbers);
     }
     kernel.ret.iter_mut().for_each(|value| numbers.value(value));
@@ -152,7 +152,8 @@ struct ThunkNumbers {
     privates: Renumbering,
 }
 
-fn compact_thunk(thunk: &mut Thunk) {
+/// Gives one thunk canonical numbering; the values of the kernel around it keep theirs.
+pub fn renumber_thunk(thunk: &mut Thunk) {
     let mut numbers = ThunkNumbers {
         locals: Renumbering::new(thunk.locals.len()),
         privates: Renumbering::new(thunk.privates.len()),

@@ -26,6 +26,7 @@ pub mod bytes;
 pub mod compact;
 mod describe;
 mod diagnostic;
+pub mod expressions;
 mod host;
 mod id;
 pub mod interp;

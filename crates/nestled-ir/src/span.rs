@@ -168,6 +168,17 @@ impl SourceMap {
         self.sources.get(span.source as usize).map(|source| &**source)
     }
 
+    /// The text that a span covers.
+    pub fn text(&self, span: Span) -> Option<&str> {
+        self.source(span)?.text.get(span.start as usize..span.end as usize)
+    }
+
+    /// `name:line` of the start of a span.
+    pub fn line(&self, span: Span) -> Option<String> {
+        let source = self.source(span)?;
+        Some(format!("{}:{}", source.name, source.place(span.start as usize).line))
+    }
+
     /// `name:line:column` of the start of a span.
     pub fn describe(&self, span: Span) -> Option<String> {
         let source = self.source(span)?;
@@ -200,6 +211,9 @@ mod tests {
         assert_eq!(source.place(6), Place { line: 2, column: 2 });
         assert_eq!(source.place(99), Place { line: 2, column: 3 });
         assert_eq!(map.describe(Span::new(0, 5, 6)).unwrap(), "a.lcu:2:1");
+        assert_eq!(map.line(Span::new(0, 6, 7)).unwrap(), "a.lcu:2");
+        assert_eq!(map.text(Span::new(0, 0, 4)).unwrap(), "λ x");
+        assert_eq!(map.text(Span::new(0, 5, 99)), None);
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub mod pipeline;
 mod ranges;
 pub mod reads;
 pub mod rematerialise;
-mod report_names;
+pub mod report_names;
 pub mod runner;
 pub mod simplify;
 pub mod split;

@@ -2,10 +2,12 @@
 
 use crate::fuse::cache::PlanCache;
 use crate::fuse::report::RegionReport;
+use crate::fuse::solve::ilp::Mip;
 use crate::fuse::solve::{Effort, Planner};
 use crate::limits::Limits;
-use nestled_ir::Program;
+use nestled_ir::{Diagnostic, Program};
 use std::fmt;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// A named pure function from programs to programs.
@@ -97,8 +99,13 @@ pub struct PassContext {
     pub fusion: Vec<RegionReport>,
     /// The passes before `fuse` that changed how many runs of kernels the program has, where [`explain`](Self::explain) is set.
     pub runs_changed: Vec<RunsChanged>,
+    /// The kernels that `split` could not bring within the limits, though it has cut them as far as it goes: a message for each. The program can run on a device for which these
+    /// limits are advice; whoever asked for them should be told.
+    pub refused: Vec<Diagnostic>,
     /// Fusion plans of regions seen before.
     pub plans: PlanCache,
+    /// The solver of integer programs for [`Planner::Ilp`].
+    pub mip: Option<Rc<dyn Mip>>,
 }
 
 impl PassContext {
@@ -116,7 +123,8 @@ impl fmt::Debug for Pass {
 
 impl fmt::Debug for PassContext {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let PassContext { options, timings, observer, explain, fusion, runs_changed, plans } = self;
+        let PassContext { options, timings, observer, explain, fusion, runs_changed, refused, plans, mip } =
+            self;
         f.debug_struct("PassContext")
             .field("options", options)
             .field("timings", timings)
@@ -124,7 +132,9 @@ impl fmt::Debug for PassContext {
             .field("explain", explain)
             .field("fusion", fusion)
             .field("runs_changed", runs_changed)
+            .field("refused", refused)
             .field("plans", &plans.counts())
+            .field("mip", &mip.is_some())
             .finish()
     }
 }

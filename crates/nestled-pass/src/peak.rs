@@ -11,7 +11,7 @@
 //! results is left out, and sizes are guesses, so that the estimate is for reports only.
 
 use crate::fuse::cost::{LONG, SEGMENT, SIDE};
-use crate::report_names::ReportNames;
+use crate::report_names::{ReportNames, ReportValue};
 use nestled_ir::{
     Axis, Function, FunctionId, HostBlock, HostOp, HostStmt, Name, Program, ScalarType, Shape, Type, ValueId,
 };
@@ -22,8 +22,8 @@ use std::collections::{BTreeSet, HashSet};
 pub struct Peak {
     /// Bytes, including those held inside a call.
     pub bytes: f64,
-    /// The live arrays of the function itself (names, or what makes them), with their bytes.
-    pub arrays: Vec<(Name, f64)>,
+    /// The live arrays of the function itself, with their bytes.
+    pub arrays: Vec<(ReportValue, f64)>,
     /// The function that is running at that moment, if it is inside a call.
     pub inside: Option<Name>,
 }
@@ -47,7 +47,7 @@ fn peak(program: &Program, id: FunctionId, open: &mut HashSet<FunctionId>) -> Pe
     let found = walk.peak.unwrap_or_default();
     open.remove(&id);
     let names = ReportNames::new(program, function);
-    let arrays = found.arrays.into_iter().map(|(value, bytes)| (names.of(value), bytes));
+    let arrays = found.arrays.into_iter().map(|(value, bytes)| (names.value(value), bytes));
     Peak { bytes: found.bytes, arrays: arrays.collect(), inside: found.inside }
 }
 
@@ -227,7 +227,7 @@ mod tests {
         let kernels = "kernel k(xs: [n]f32) over n {\n  y = map { i => neg xs[i] }\n  ret y\n}\n";
         let program = nestled_ir::text::parse("peak.lcu", &format!("{kernels}{functions}")).unwrap();
         let peak = of_function(&program, program.find_function("main").unwrap());
-        let names = peak.arrays.iter().map(|(name, _)| name.to_string()).collect();
+        let names = peak.arrays.iter().map(|(array, _)| array.name.to_string()).collect();
         (names, peak.bytes / (4.0 * LONG))
     }
 

@@ -15,6 +15,8 @@
 //! less than computing it N − 1 more times. It is applied only where the array then need not be made at all: all its readers are runs that can do without it, and read each element
 //! a known number of times. Its inputs cost the same either way: they are read once from memory, and again from a cache.
 //!
+//! A small array may be read by many points (`wrap`, `clamp`). Where extents say by how many, that is N; where they do not, only what costs no more than a read is computed again.
+//!
 //! **Fusion takes precedence.** Fusion keeps an array in a register where it is read at the own coordinates, and in a ring where it is read at constant distances: then it is
 //! computed once and never goes through memory, so that only an expression that is cheaper than its place in the ring is inlined. [`reads`](crate::reads) runs before and inlines
 //! what costs nothing.
@@ -60,7 +62,10 @@ fn is_cheaper(question: &Question<'_>) -> bool {
     }
     let work = question.candidate.rematerialised.work;
     let once = work.operations.saturating_add(work.reads.saturating_mul(WEIGHTS.again));
-    let n_reads = demand.reads;
+    if demand.uneven > 0 && once > WEIGHTS.read {
+        return false;
+    }
+    let n_reads = demand.reads.saturating_add(demand.uneven);
     // Where fusion keeps it in a register it is computed there besides.
     let n_more = if demand.in_register { n_reads } else { n_reads.saturating_sub(1) };
     let is_window = question.is_fusible && question.sites.possible.iter().all(|site| site.offsets.is_some());

@@ -5,8 +5,44 @@
 //! %7, ys = run kept<n>(xs)       result 1 of `kept`
 //! %9 = lengths s                 lengths of s
 //! ```
+//!
+//! Programs whose names are made up by a front end are described by the places of their statements.
 
-use nestled_ir::{Axis, Command, Function, HostOp, HostStmt, Library, Name, Program, ValueId};
+use nestled_ir::expressions::place_of_result;
+use nestled_ir::{Axis, Command, Function, HostOp, HostStmt, Library, Name, Program, Span, Type, ValueId};
+
+/// A value of host code, as reports describe it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ReportValue {
+    /// Its name in the program, or what makes it.
+    pub name: Name,
+    /// What it holds.
+    pub kind: ValueKind,
+    /// What makes it.
+    pub maker: Maker,
+}
+
+/// What a value of a report holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ValueKind {
+    /// An array or a scalar.
+    Array,
+    /// An extent.
+    Extent,
+    /// A segmentation.
+    Segmentation,
+}
+
+/// What makes a value of a report.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Maker {
+    /// Nothing: it is a number.
+    Number,
+    /// The caller of the function.
+    Caller,
+    /// The statement at this place in the source.
+    Statement(Span),
+}
 
 /// Names the values of a function.
 pub(crate) struct ReportNames<'a> {
@@ -27,19 +63,41 @@ impl<'a> ReportNames<'a> {
         ReportNames { program, function, makers }
     }
 
-    /// The name of a value, or what makes it.
-    pub fn of(&self, value: ValueId) -> Name {
-        match self.given(value) {
-            Some(name) => name.clone(),
-            None => self.made(value).into(),
+    /// Describes a value.
+    pub fn value(&self, value: ValueId) -> ReportValue {
+        let kind = match self.function.values[value.index()].ty {
+            Type::Array(_) => ValueKind::Array,
+            Type::Dim => ValueKind::Extent,
+            Type::Seg(_) => ValueKind::Segmentation,
+        };
+        let maker = match self.makers[value.index()] {
+            Some((stmt, position)) => Maker::Statement(self.place(stmt, position)),
+            None => Maker::Caller,
+        };
+        ReportValue { name: self.of(value), kind, maker }
+    }
+
+    /// The place of what makes a result of a statement. A merged kernel has the places of its runs.
+    fn place(&self, stmt: &HostStmt, position: usize) -> Span {
+        let HostOp::Run { kernel, .. } = stmt.op else { return stmt.span };
+        place_of_result(self.program.kernel(kernel), position, stmt.span)
+    }
+
+    /// Describes an axis.
+    pub fn axis(&self, axis: Axis) -> ReportValue {
+        match axis {
+            Axis::Const(extent) => {
+                ReportValue { name: extent.to_string().into(), kind: ValueKind::Extent, maker: Maker::Number }
+            }
+            Axis::Sym(symbol) => self.value(symbol),
         }
     }
 
-    /// The name of an axis: a literal extent, or a symbol's name.
-    pub fn of_axis(&self, axis: Axis) -> Name {
-        match axis {
-            Axis::Const(extent) => extent.to_string().into(),
-            Axis::Sym(symbol) => self.of(symbol),
+    /// The name of a value, or what makes it.
+    fn of(&self, value: ValueId) -> Name {
+        match self.given(value) {
+            Some(name) => name.clone(),
+            None => self.made(value).into(),
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod common;
 mod fuse_random;
+mod ilp;
 mod instances;
 mod library;
 mod problems;

@@ -129,10 +129,10 @@ fn a_profile_adds_up() {
     profile.event(Event::Allocate { bytes: 70 }, when(start, 400, 401));
     profile.event(Event::Free { bytes: 20 }, when(start, 401, 402));
     profile.event(Event::Allocate { bytes: 30 }, when(start, 402, 403));
-    profile.event(Event::Launch { kernel: "a", span: one, work }, when(start, 410, 420));
-    profile.event(Event::Launch { kernel: "a", span: two, work }, when(start, 420, 440));
-    profile.event(Event::Launch { kernel: "b", span: one, work }, when(start, 440, 441));
-    profile.event(Event::Launch { kernel: "a", span: one, work }, when(start, 450, 480));
+    profile.event(Event::Launch { kernel: "a", places: &[], span: one, work }, when(start, 410, 420));
+    profile.event(Event::Launch { kernel: "a", places: &[], span: two, work }, when(start, 420, 440));
+    profile.event(Event::Launch { kernel: "b", places: &[], span: one, work }, when(start, 440, 441));
+    profile.event(Event::Launch { kernel: "a", places: &[], span: one, work }, when(start, 450, 480));
     profile.event(Event::Native { name: "sort", span: two, work }, when(start, 500, 600));
     profile.event(Event::CopyOut { bytes: 5, span: two }, when(start, 600, 650));
     profile.event(Event::Wait { span: two }, when(start, 650, 700));

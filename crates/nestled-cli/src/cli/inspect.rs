@@ -1,6 +1,7 @@
 //! The command lines of what looks at programs: `compare`, `check`, `show`, `explain`, `pass`.
 
 use super::{Distrust, NESL, NeslOptions, Reach, VcodeReading, Widths};
+use crate::explain::expected::Expected;
 use crate::kinds::Kind;
 use crate::runner::parse_threads;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -29,6 +30,10 @@ Examples:
   nestled explain f.lcu --dot | dot -Tpng    the same by hand
   nestled explain f.lcu --json               for programs
   nestled explain f.lcu --limit sweeps=1     as if the device took kernels of one sweep only
+  nestled explain f.lcu --fuse ilp           is there a better plan? Solved exactly, by HiGHS or cbc
+  nestled explain f.lcu --lp programs        the integer program of each region, for any solver
+  nestled explain --run f.lcu @data.npy      runs with each planner's plan: estimated bytes, measured times
+  nestled explain f.nesl --expect kernels=3  for tests: fails, with the kernels, if there are not so many
   nestled explain f.nesl                     one program after another: each expression is one";
 
 pub(super) const PASS_HELP: &str = "\
@@ -62,7 +67,7 @@ pub struct Compare {
     /// What holds them
     #[command(flatten)]
     pub distrust: Distrust,
-    /// Fusion planner of the fused form: `search` (least estimated cost), `greedy-down` or `greedy-up` (heuristics, for comparison), `off` (no fusion, for debugging)
+    /// Fusion planner of the fused form: `search` (local search for the least estimated cost), `greedy-down` or `greedy-up` (heuristics, for comparison), `ilp` (exact, by an integer program; needs HiGHS or cbc, docs/environment.md), `off` (no fusion, for debugging)
     #[arg(long, value_name = "PLANNER", default_value = "search", value_parser = parse_planner)]
     pub fuse: Planner,
     /// How many threads the CPU uses; by default NESTLED_THREADS, or one for each core
@@ -126,7 +131,7 @@ pub struct Show {
     /// `strict`: nothing is contracted to a fused multiply-add, and products of matrices add from left to right; `fast-sums`: with CUDA scans and scatters add in any order
     #[arg(long, value_name = "RULE", default_value = "default", value_parser = math())]
     pub math: Math,
-    /// Fusion planner: `search` (least estimated cost), `greedy-down` or `greedy-up` (heuristics, for comparison), `off` (no fusion, for debugging)
+    /// Fusion planner: `search` (local search for the least estimated cost), `greedy-down` or `greedy-up` (heuristics, for comparison), `ilp` (exact, by an integer program; needs HiGHS or cbc, docs/environment.md), `off` (no fusion, for debugging)
     #[arg(long, value_name = "PLANNER", default_value = "search", value_parser = parse_planner)]
     pub fuse: Planner,
     /// What only programs in NESL have
@@ -211,7 +216,7 @@ pub struct PassCommand {
     /// `strict`: nothing is contracted to a fused multiply-add, and products of matrices add from left to right; `fast-sums`: with CUDA scans and scatters add in any order
     #[arg(long, value_name = "RULE", default_value = "default", value_parser = math())]
     pub math: Math,
-    /// Fusion planner: `search` (least estimated cost), `greedy-down` or `greedy-up` (heuristics, for comparison), `off` (no fusion, for debugging)
+    /// Fusion planner: `search` (local search for the least estimated cost), `greedy-down` or `greedy-up` (heuristics, for comparison), `ilp` (exact, by an integer program; needs HiGHS or cbc, docs/environment.md), `off` (no fusion, for debugging)
     #[arg(long, value_name = "PLANNER", default_value = "search", value_parser = parse_planner)]
     pub fuse: Planner,
     /// What only programs in VCODE have
@@ -249,6 +254,27 @@ pub struct Explain {
     /// Have Graphviz draw the graph: .svg, .png or .pdf
     #[arg(long, value_name = "FILE", conflicts_with = "sandbox")]
     pub draw: Option<PathBuf>,
+    /// Write the integer program of each region to a file of this folder, in LP format; with `--fuse ilp` as it was solved last
+    #[arg(long, value_name = "FOLDER", conflicts_with = "sandbox")]
+    pub lp: Option<PathBuf>,
+    /// Run the program with the plan of each planner, compare the results, and say what was estimated and measured for each kernel
+    #[arg(long, conflicts_with_all = ["dot", "json", "draw", "expect", "limits", "fuse", "device_width"])]
+    pub run: bool,
+    /// With --run: arguments as `nestled run` takes them
+    #[arg(allow_negative_numbers = true, requires = "run")]
+    pub args: Vec<String>,
+    /// With --run: a name, optionally a type, and its value: an expression, or @FILE
+    #[arg(long = "arg", value_name = "NAME[:TYPE]=VALUE", help_heading = NESL, requires = "run")]
+    pub named: Vec<String>,
+    /// With --run: the function's shape parameters, in order
+    #[arg(long, value_name = "N,…", allow_hyphen_values = true, requires = "run")]
+    pub shape: Option<String>,
+    /// With --run: the device that runs the kernels, as for `nestled run`
+    #[arg(long, value_name = "DEVICE", requires = "run")]
+    pub device: Option<String>,
+    /// For tests: instead of explaining, fail with the launches if there are not so many kernels, or places that launch one
+    #[arg(long, value_name = "kernels=N|launches=N", value_parser = Expected::parse, conflicts_with_all = ["dot", "json", "draw"])]
+    pub expect: Vec<Expected>,
     /// Lower a limit of the device: sweeps, stages, combinators, arguments (parameters and results), values (live between combinators), private (bytes of the private arrays of a lane); docs/lcu.md, section 7
     #[arg(long = "limit", value_name = "NAME=N", value_parser = parse_limit)]
     pub limits: Vec<(String, u64)>,
@@ -258,7 +284,7 @@ pub struct Explain {
     /// The widest vectors of the CPU's schedules: 128, 256 or 512 bits; at most what the processor has
     #[arg(long, value_name = "BITS", value_parser = parse_width)]
     pub device_width: Option<u32>,
-    /// Fusion planner: `search` (least estimated cost), `greedy-down` or `greedy-up` (heuristics, for comparison), `off` (no fusion, for debugging)
+    /// Fusion planner: `search` (local search for the least estimated cost), `greedy-down` or `greedy-up` (heuristics, for comparison), `ilp` (exact, by an integer program; needs HiGHS or cbc, docs/environment.md), `off` (no fusion, for debugging)
     #[arg(long, value_name = "PLANNER", default_value = "search", value_parser = parse_planner)]
     pub fuse: Planner,
     /// What only programs in VCODE have

@@ -5,6 +5,7 @@ mod code;
 pub mod compare;
 pub mod devices;
 pub mod explain;
+pub mod measure;
 pub mod pass;
 pub mod repl;
 pub mod run;

@@ -4,13 +4,15 @@ use crate::cli::PassCommand;
 use crate::exit_codes::{BUG, Failure};
 use crate::kinds::Kind;
 use crate::load::load;
+use crate::mip::Outside;
 use crate::{kept, output};
 use nestled_finished::Finished;
-use nestled_ir::Program;
 use nestled_ir::interp::Gate;
+use nestled_ir::{Program, render_all};
 use nestled_pass::fuse::solve::Planner;
 use nestled_pass::{Limits, PASSES, Pass, PassContext, PassOptions};
 use nestled_rt::device::Math;
+use std::rc::Rc;
 
 /// Runs the named passes and prints the program.
 pub fn run(options: &PassCommand) -> Result<(), Failure> {
@@ -28,12 +30,12 @@ pub fn run(options: &PassCommand) -> Result<(), Failure> {
         .collect::<Result<Vec<&Pass>, Failure>>()?;
     let file = options.file.as_ref().ok_or_else(|| Failure::usage("no program is named"))?;
     let limits = limits(&options.limits)?;
-    let program = apply(
-        &load(file, Kind::of(file, options.lang), &options.vcode, &options.widths)?,
-        &passes,
-        PassOptions { limits, ..pass_options(options.math, options.fuse) },
-        options.distrust.gate(),
-    )?;
+    let mut cx = PassContext::new(PassOptions { limits, ..pass_options(options.math, options.fuse) });
+    let program = load(file, Kind::of(file, options.lang), &options.vcode, &options.widths)?;
+    let program = apply_in(&Finished::off(), &mut cx, &program, &passes, options.distrust.gate())?;
+    if !options.limits.is_empty() && !cx.refused.is_empty() {
+        return Err(Failure::refused(&render_all(&cx.refused, &program.sources), cx.refused.len()));
+    }
     output::print(&nestled_ir::text::print(&program))
 }
 
@@ -60,6 +62,16 @@ pub fn pass_options(math: Math, planner: Planner) -> PassOptions {
     PassOptions { strict_math: math == Math::Strict, planner, verify: true, ..PassOptions::default() }
 }
 
+/// The context of passes. The planner `ilp` needs a solver outside, which is a process.
+pub fn context(options: PassOptions, gate: Gate) -> Result<PassContext, Failure> {
+    let mut cx = PassContext::new(options);
+    if options.planner == Planner::Ilp {
+        gate.processes().map_err(|refused| Failure::usage(format!("`--fuse ilp`: {refused}")))?;
+        cx.mip = Some(Rc::new(Outside::find().map_err(Failure::usage)?));
+    }
+    Ok(cx)
+}
+
 /// Runs passes, and verifies the result.
 pub fn apply(
     program: &Program,
@@ -67,7 +79,7 @@ pub fn apply(
     options: PassOptions,
     gate: Gate,
 ) -> Result<Program, Failure> {
-    apply_in(&Finished::off(), &mut PassContext::new(options), program, passes, gate)
+    apply_in(&Finished::off(), &mut context(options, gate)?, program, passes, gate)
 }
 
 /// The same; what is learned on the way stays in the context. A program that was finished before is found. A pass that breaks the program is our bug: both

@@ -1,7 +1,7 @@
 //! `nestled run`: runs a function and prints its results.
 
 use crate::cli::Run;
-use crate::commands::pass::{apply_in, pass_options};
+use crate::commands::pass::{apply_in, context, pass_options};
 use crate::device;
 use crate::exit_codes::{BUG, FAILED, Failure, INTERRUPTED, USAGE};
 use crate::kinds::Kind;
@@ -14,7 +14,7 @@ use nestled_finished::Finished;
 use nestled_ir::Program;
 use nestled_ir::interp::{Interrupt, World};
 use nestled_ir::value::{Abridged, Arguments, Value};
-use nestled_pass::{PassContext, PassOptions};
+use nestled_pass::PassOptions;
 use nestled_rt::{Error, Executable, npy};
 use nestled_vcode::{Output, Unequal};
 use std::path::{Path, PathBuf};
@@ -104,7 +104,7 @@ fn run_program(
     let limits = opened.limits();
     let start = Instant::now();
     let math = pass_options(math, options.fuse);
-    let mut cx = PassContext::new(PassOptions { keep_all, limits, ..math });
+    let mut cx = context(PassOptions { keep_all, limits, ..math }, options.gate())?;
     let compiled = apply_in(&Finished::of_user(), &mut cx, &program, passes, options.gate())?;
     watch.passes(&cx.timings, start);
     let start = Instant::now();
@@ -129,7 +129,7 @@ fn run_program(
 }
 
 /// The message that there is no such function, with the functions that there are.
-fn no_function(program: &Program, wanted: &str) -> Failure {
+pub fn no_function(program: &Program, wanted: &str) -> Failure {
     let names: Vec<&str> = program.functions.iter().map(|function| &*function.name).collect();
     let there = match names.as_slice() {
         [] => "it has none at all".to_owned(),
@@ -190,7 +190,7 @@ fn execute(
     }
 }
 
-fn failure(error: &Error, program: &Program) -> Failure {
+pub fn failure(error: &Error, program: &Program) -> Failure {
     let code = match error {
         Error::Interrupted => return Failure { message: "interrupted\n".to_owned(), code: INTERRUPTED },
         Error::Bug(_) => BUG,

@@ -1,7 +1,7 @@
 //! Fusion report as JSON. Runs, kernels and arrays are numbered from 0 within their region.
 
+use super::names::Names;
 use super::why_declined;
-use nestled_ir::Program;
 use nestled_pass::RunsChanged;
 use nestled_pass::fuse::plan::FusionPlan;
 use nestled_pass::fuse::report::RegionReport;
@@ -9,10 +9,10 @@ use nestled_pass::fuse::traffic::Traffic;
 use nestled_rt::json::Object;
 
 /// An object with a list of regions, and a list of the passes before fusion that changed the number of runs.
-pub fn json(program: &Program, regions: &[RegionReport], changed: &[RunsChanged]) -> String {
+pub fn json(names: Names<'_>, regions: &[RegionReport], changed: &[RunsChanged]) -> String {
     let mut out = String::new();
     let mut object = Object::begin(&mut out);
-    object.objects("regions", regions, |object, region| write_region(object, program, region));
+    object.objects("regions", regions, |object, region| write_region(object, names, region));
     object.objects("runs_changed", changed, |object, RunsChanged { pass, before, after }| {
         object.text("pass", pass).plain("before", before).plain("after", after);
     });
@@ -21,27 +21,40 @@ pub fn json(program: &Program, regions: &[RegionReport], changed: &[RunsChanged]
     out
 }
 
-fn write_region(object: &mut Object<'_>, program: &Program, region: &RegionReport) {
-    let place = |span| program.sources.describe(span).unwrap_or_default();
+fn write_region(object: &mut Object<'_>, names: Names<'_>, region: &RegionReport) {
+    let place = |span| names.place(span);
     let (problem, plan) = (&region.problem, region.plan());
     object.text("function", &region.function).text("place", &place(region.span));
     object.objects("runs", &region.runs, |object, run| {
-        object
-            .text("kernel", &run.kernel)
-            .text("space", &run.space.join(", "))
-            .text("place", &place(run.span));
+        let space: Vec<&str> = run.space.iter().map(|axis| &*axis.name).collect();
+        object.text("kernel", &run.kernel).text("space", &space.join(", ")).text("place", &place(run.span));
+        object.text("shown", &names.run(run));
     });
-    object.objects("arrays", region.arrays.iter().zip(&problem.arrays), |object, (name, array)| {
-        object.text("name", name).plain("bytes", array.bytes).plain("wanted", array.wanted);
+    object.objects("arrays", region.arrays.iter().zip(&problem.arrays), |object, (own, array)| {
+        object
+            .text("name", &own.name)
+            .text("shown", &names.value(own))
+            .plain("bytes", array.bytes)
+            .plain("wanted", array.wanted);
         object.list("producer", array.producer.iter().map(|run| run.index()));
         object.list("readers", array.readers.iter().map(|run| run.index()));
     });
     object.objects("flows", &region.flows, |object, flow| {
         let fused = plan.cluster_of[flow.from] == plan.cluster_of[flow.to];
-        object.plain("from", flow.from).plain("to", flow.to).text("value", &flow.value).plain("fused", fused);
+        object
+            .plain("from", flow.from)
+            .plain("to", flow.to)
+            .text("value", &flow.value.name)
+            .plain("fused", fused);
+        object.text("shown", &names.value(&flow.value));
         match &flow.verdict {
             _ if fused => {}
-            Err(reason) => drop(object.text("why_not", &reason.to_string())),
+            Err(reason) => {
+                object.text("why_not", &reason.to_string());
+                if let Some(remedy) = reason.remedy() {
+                    object.text("what_helps", remedy);
+                }
+            }
             Ok(()) => drop(object.text("why_not", &why_declined(region, flow))),
         }
     });
@@ -65,6 +78,7 @@ fn write_region(object: &mut Object<'_>, program: &Program, region: &RegionRepor
         let work = &region.solution.work;
         object.plain("seconds", region.time.as_secs_f64());
         object.plain("steps", work.steps).plain("moves", work.moves).plain("nodes", work.nodes);
+        object.plain("rounds", work.rounds);
     });
 }
 

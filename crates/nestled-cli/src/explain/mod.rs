@@ -1,7 +1,11 @@
 //! Fusion reports: the kernels that fusion made of a program, as words, as a graph, as data; and the CPU's schedules.
 
 pub mod data;
+pub mod expected;
 pub mod graph;
+pub mod measured;
+pub mod names;
+pub mod programs;
 pub mod schedules;
 pub mod words;
 

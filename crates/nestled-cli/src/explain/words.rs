@@ -1,16 +1,24 @@
-//! Fusion report in words: for each region the kernels, the values they keep to themselves, and why there are not fewer kernels.
+//! Fusion report in words: for each region the kernels, the values they keep to themselves, why there are not fewer kernels, and what can be done.
 
+use super::names::Names;
 use super::{bytes, why_declined};
-use nestled_ir::{Name, Program, SourceMap, Span};
+use nestled_ir::{Name, Program};
 use nestled_pass::RunsChanged;
+use nestled_pass::fuse::Reason;
+use nestled_pass::fuse::plan::FusionPlan;
 use nestled_pass::fuse::report::{FlowReport, RegionReport};
+use nestled_pass::fuse::solve::{Planner, Solution};
 use nestled_pass::fuse::traffic::Traffic;
 use nestled_pass::peak::{self, Peak};
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// All regions, after what earlier passes did to the runs.
-pub fn text(program: &Program, regions: &[RegionReport], changed: &[RunsChanged]) -> String {
+pub fn text(
+    program: &Program,
+    names: Names<'_>,
+    regions: &[RegionReport],
+    changed: &[RunsChanged],
+) -> String {
     let mut out = earlier_passes(changed);
     if regions.is_empty() {
         out.push_str("Nothing could be fused: no stretch of host code runs two kernels.\n");
@@ -20,18 +28,19 @@ pub fn text(program: &Program, regions: &[RegionReport], changed: &[RunsChanged]
         if at > 0 {
             out.push('\n');
         }
-        write_region(&mut out, &program.sources, region);
+        write_region(&mut out, names, region);
     }
     out.push('\n');
     let mut told: Vec<&Name> = Vec::new();
     for RegionReport { function, .. } in regions {
         if !told.contains(&function) {
             told.push(function);
-            write_peak(&mut out, program, function);
+            write_peak(&mut out, program, names, function);
         }
     }
     out.push_str(
-        "Sizes are guesses where the program does not say them; bytes are those that go through memory.\n",
+        "Sizes are guesses where the program does not say them. Memory and cost have the arrays of the runs listed here, each as often as it is read or written; \
+         the peak has all arrays of a function, each once, also those of sorts and of kernels that run alone.\n",
     );
     out
 }
@@ -48,76 +57,139 @@ fn earlier_passes(changed: &[RunsChanged]) -> String {
 }
 
 /// Writes the peak memory of a function after all passes.
-fn write_peak(out: &mut String, program: &Program, function: &Name) {
+fn write_peak(out: &mut String, program: &Program, names: Names<'_>, function: &Name) {
     let Some(id) = program.find_function(function) else { return };
     let Peak { bytes: most, arrays, inside } = peak::of_function(program, id);
-    let mut names: Vec<String> =
-        arrays.iter().take(6).map(|(name, size)| format!("{name} {}", bytes(*size))).collect();
-    if arrays.len() > names.len() {
-        names.push("…".to_owned());
+    let mut shown: Vec<String> = arrays
+        .iter()
+        .take(6)
+        .map(|(array, size)| format!("{} {}", names.value(array), bytes(*size)))
+        .collect();
+    if arrays.len() > shown.len() {
+        shown.push("…".to_owned());
     }
-    names.extend(inside.map(|callee| format!("what `{callee}` holds")));
-    let _ = writeln!(out, "estimated peak memory of `{function}`: {} ({})", bytes(most), names.join(", "));
+    shown.extend(inside.map(|callee| format!("what `{callee}` holds")));
+    let _ = writeln!(out, "estimated peak memory of `{function}`: {} ({})", bytes(most), shown.join(", "));
 }
 
-fn write_region(out: &mut String, sources: &SourceMap, region: &RegionReport) {
-    let plan = region.plan();
-    let (runs, kernels) = (region.runs.len(), plan.clusters.len());
-    let _ = writeln!(
-        out,
-        "fn {}{}: {} become {}",
-        region.function,
-        place(sources, region.span),
-        count(runs, "run"),
-        count(kernels, "kernel")
-    );
-    for (at, cluster) in plan.clusters.iter().enumerate() {
-        let members: Vec<String> = cluster.iter().map(|run| run_name(region, run.index())).collect();
-        let _ = writeln!(out, "  kernel {}: {}", at + 1, members.join(" + "));
-    }
-    let cluster = |run: usize| plan.cluster_of[run];
-    let (inside, outside): (Vec<&FlowReport>, Vec<&FlowReport>) =
-        region.flows.iter().partition(|flow| cluster(flow.from) == cluster(flow.to));
-    if !inside.is_empty() {
-        out.push_str("  fused:\n");
-    }
-    for flow in inside {
-        let _ = writeln!(out, "    {}", flow_name(region, flow));
-    }
-    let mut refused = Vec::new();
-    for flow in outside {
-        let why = match &flow.verdict {
-            Err(reason) => reason.to_string(),
-            Ok(()) => why_declined(region, flow),
-        };
-        refused.push(format!("{}: {why}", flow_name(region, flow)));
-    }
-    // Pairs that nothing flows between are many; one line for each reason is enough.
-    let mut apart: BTreeMap<String, Vec<(usize, usize)>> = BTreeMap::new();
-    for (first, second, reason) in &region.apart {
-        let flows = region.flows.iter().any(|flow| (flow.from, flow.to) == (*first, *second));
-        if !flows {
-            apart.entry(reason.to_string()).or_default().push((*first, *second));
-        }
-    }
-    for (reason, pairs) in apart {
-        let shown: Vec<String> =
-            pairs.iter().take(6).map(|(a, b)| format!("{} and {}", a + 1, b + 1)).collect();
-        let more = if pairs.len() > shown.len() { ", …" } else { "" };
-        refused.push(format!("runs {}{more}: {reason}", shown.join(", ")));
-    }
-    if !refused.is_empty() {
-        out.push_str("  not fused:\n");
-    }
-    for line in refused {
-        let _ = writeln!(out, "    {line}");
-    }
+fn write_region(out: &mut String, names: Names<'_>, region: &RegionReport) {
+    let place = match names.place(region.span) {
+        place if place.is_empty() => place,
+        place => format!(" at {place}"),
+    };
+    let (runs, kernels) = (count(region.runs.len(), "run"), count(region.plan().clusters.len(), "kernel"));
+    let _ = writeln!(out, "fn {}{place}: {runs} become {kernels}", region.function);
+    write_kernels(out, names, region);
+    write_fused(out, names, region);
+    write_refused(out, names, region);
     write_costs(out, region);
 }
 
+/// Writes the kernels with their runs: on one line each, or where runs are expressions on a line for each run.
+fn write_kernels(out: &mut String, names: Names<'_>, region: &RegionReport) {
+    let run_name = |run: usize| {
+        let report = &region.runs[run];
+        format!("{}{}", names.run(report), names.space(report))
+    };
+    for (at, cluster) in region.plan().clusters.iter().enumerate() {
+        let runs = cluster.iter().map(|run| run.index());
+        if !names.by_expression {
+            let members: Vec<String> = runs.map(|run| format!("{} {}", run + 1, run_name(run))).collect();
+            let _ = writeln!(out, "  kernel {}: {}", at + 1, members.join(" + "));
+            continue;
+        }
+        let _ = writeln!(out, "  kernel {}: {}", at + 1, names.cluster(region, cluster));
+        for run in runs {
+            let _ = writeln!(out, "    {}{}: {}", run + 1, names.at(region.runs[run].span), run_name(run));
+        }
+    }
+}
+
+/// Writes the values that stay inside of kernels.
+fn write_fused(out: &mut String, names: Names<'_>, region: &RegionReport) {
+    let mut flows = region.flows.iter().filter(|flow| is_fused(region, flow)).peekable();
+    if flows.peek().is_some() {
+        out.push_str("  fused:\n");
+    }
+    for flow in flows {
+        let runs = format!("{} → {}", flow.from + 1, flow.to + 1);
+        let _ = writeln!(out, "    {runs} through {}", value(names, region, flow));
+    }
+}
+
+fn is_fused(region: &RegionReport, flow: &FlowReport) -> bool {
+    let cluster_of = &region.plan().cluster_of;
+    cluster_of[flow.from] == cluster_of[flow.to]
+}
+
+/// A value between runs, with its bytes if it is an array.
+fn value(names: Names<'_>, region: &RegionReport, flow: &FlowReport) -> String {
+    let size = flow.array.map(|array| format!(" ({})", bytes(region.problem.arrays[array].bytes)));
+    format!("{}{}", names.value(&flow.value), size.unwrap_or_default())
+}
+
+/// Something that fusion left apart.
+struct Refused {
+    what: String,
+    why: String,
+    remedy: Option<&'static str>,
+}
+
+/// Writes what was not fused. What helps against a reason is said once, at its first line.
+fn write_refused(out: &mut String, names: Names<'_>, region: &RegionReport) {
+    let mut told: Vec<&str> = Vec::new();
+    for (at, Refused { what, why, remedy }) in refused(names, region).into_iter().enumerate() {
+        if at == 0 {
+            out.push_str("  not fused:\n");
+        }
+        let _ = writeln!(out, "    {what}: {why}");
+        if let Some(remedy) = remedy.filter(|remedy| !told.contains(remedy)) {
+            told.push(remedy);
+            let _ = writeln!(out, "      what helps: {remedy}");
+        }
+    }
+}
+
+fn refused(names: Names<'_>, region: &RegionReport) -> Vec<Refused> {
+    let flows = region.flows.iter().filter(|flow| !is_fused(region, flow)).map(|flow| {
+        let (why, remedy) = match &flow.verdict {
+            Err(reason) => (reason.to_string(), reason.remedy()),
+            Ok(()) => (why_declined(region, flow), None),
+        };
+        let lines = names.lines(region.runs[flow.from].span, region.runs[flow.to].span);
+        let lines = if lines.is_empty() { lines } else { format!(" ({lines})") };
+        let what =
+            format!("{} → {}{lines} through {}", flow.from + 1, flow.to + 1, value(names, region, flow));
+        Refused { what, why, remedy }
+    });
+    flows.chain(apart(region)).collect()
+}
+
+/// Pairs that nothing flows between. They are many; one line for each reason is enough.
+fn apart(region: &RegionReport) -> Vec<Refused> {
+    let mut reasons: Vec<(&Reason, Vec<String>)> = Vec::new();
+    for (first, second, reason) in &region.apart {
+        if region.flows.iter().any(|flow| (flow.from, flow.to) == (*first, *second)) {
+            continue;
+        }
+        let pair = format!("{} and {}", first + 1, second + 1);
+        match reasons.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, pairs)) => pairs.push(pair),
+            None => reasons.push((reason, vec![pair])),
+        }
+    }
+    reasons.sort_by_key(|(reason, _)| reason.to_string());
+    let line = |(reason, pairs): (&Reason, Vec<String>)| {
+        let more = if pairs.len() > 6 { ", …" } else { "" };
+        let shown: Vec<String> = pairs.into_iter().take(6).collect();
+        let what = format!("runs {}{more}", shown.join(", "));
+        Refused { what, why: reason.to_string(), remedy: reason.remedy() }
+    };
+    reasons.into_iter().map(line).collect()
+}
+
 fn write_costs(out: &mut String, region: &RegionReport) {
-    let before =
-        Traffic::of(&region.problem, &nestled_pass::fuse::plan::FusionPlan::unfused(&region.problem));
+    let before = Traffic::of(&region.problem, &FusionPlan::unfused(&region.problem));
     let after = Traffic::of(&region.problem, region.plan());
     let _ = writeln!(
         out,
@@ -129,10 +201,38 @@ fn write_costs(out: &mut String, region: &RegionReport) {
         before.launches,
         after.launches
     );
+    let mut others = vec![format!("unfused {}", bytes(region.unfused))];
+    others.extend(region.others.iter().map(|(name, _, cost)| format!("{name} {}", bytes(*cost))));
+    let _ = writeln!(
+        out,
+        "  cost: {} = {} ({})",
+        bytes(region.solution.cost),
+        parts_of_cost(region, after).join(" + "),
+        others.join(", ")
+    );
+    write_solver(out, region);
+}
+
+/// The parts of the plan's cost: memory, which the line before has too, launches, and what is done more than once.
+fn parts_of_cost(region: &RegionReport, after: Traffic) -> Vec<String> {
+    let launch_of = |cluster: &Vec<_>| {
+        let launch = |run: &nestled_pass::fuse::problem::RunId| region.problem.runs[run.index()].launch;
+        cluster.iter().map(launch).fold(0.0, f64::max)
+    };
+    let launches: f64 = region.plan().clusters.iter().map(launch_of).sum();
+    let again = region.solution.cost - after.bytes() - launches;
+    let mut parts = vec![
+        format!("{} memory", bytes(after.bytes())),
+        format!("{} for {}", bytes(launches), count(after.launches, "launch")),
+    ];
+    if again >= 1.0 {
+        parts.push(format!("{} for what is read or computed again", bytes(again)));
+    }
+    parts
+}
+
+fn write_solver(out: &mut String, region: &RegionReport) {
     let solution = &region.solution;
-    let mut costs = vec![format!("unfused {}", bytes(region.unfused))];
-    costs.extend(region.others.iter().map(|(name, _, cost)| format!("{name} {}", bytes(*cost))));
-    let _ = writeln!(out, "  cost: {} ({})", bytes(solution.cost), costs.join(", "));
     let gap = match solution.optimal {
         true => "proved optimal".to_owned(),
         false => format!(
@@ -149,39 +249,27 @@ fn write_costs(out: &mut String, region: &RegionReport) {
         solution.work.moves,
         solution.work.nodes
     );
+    write_exact(out, region);
     if !region.applied {
         out.push_str("  part of the plan was dropped: it would make a dependency cycle through host code\n");
     }
 }
 
-/// ` at f.lcu:3:1`, where that is known.
-fn place(sources: &SourceMap, span: Span) -> String {
-    sources.describe(span).map(|place| format!(" at {place}")).unwrap_or_default()
+/// `integer program: solved in 3 rounds, with 12 cuts; the default search is within 0.12 % of this plan`
+fn write_exact(out: &mut String, region: &RegionReport) {
+    let Solution { cost, cuts, work, .. } = &region.solution;
+    let search = region.others.iter().find(|(name, ..)| *name == Planner::Search.name());
+    let Some((_, _, search)) = search.filter(|_| work.rounds > 0) else { return };
+    let within = 100.0 * (search - cost) / cost.max(1.0);
+    let (rounds, cuts) = (count(work.rounds as usize, "round"), count(cuts.len(), "cut"));
+    let _ = writeln!(
+        out,
+        "  integer program: solved in {rounds}, with {cuts}; the default search is within {within:.2} % of this plan"
+    );
 }
 
-/// `2 blur over [n, m]`
-fn run_name(region: &RegionReport, run: usize) -> String {
-    let report = &region.runs[run];
-    match report.space.is_empty() {
-        true => format!("{} {}", run + 1, report.kernel),
-        false => format!("{} {} over [{}]", run + 1, report.kernel, report.space.join(", ")),
-    }
-}
-
-/// `1 → 2 through ys`
-fn flow_name(region: &RegionReport, flow: &FlowReport) -> String {
-    let FlowReport { from, to, value, verdict: _ } = flow;
-    let weight = region
-        .arrays
-        .iter()
-        .zip(&region.problem.arrays)
-        .find(|(name, array)| {
-            *name == value && array.producer.is_some_and(|producer| producer.index() == *from)
-        })
-        .map(|(_, array)| format!(" ({})", bytes(array.bytes)));
-    format!("{} → {} through {value}{}", from + 1, to + 1, weight.unwrap_or_default())
-}
-
-fn count(n: usize, what: &str) -> String {
-    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+/// `3 launches`
+pub fn count(n: usize, what: &str) -> String {
+    let ending = if what.ends_with("ch") { "es" } else { "s" };
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}{ending}") }
 }

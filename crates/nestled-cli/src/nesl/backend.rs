@@ -1,7 +1,7 @@
 //! Back end for the flat programs of NESL: the passes, then a device.
 
 use crate::cli::{Repl, Run};
-use crate::commands::pass::pass_options;
+use crate::commands::pass::{context, pass_options};
 use crate::device;
 use crate::exit_codes::Failure;
 use crate::runner::Runner;
@@ -13,6 +13,7 @@ use nestled_ir::Program;
 use nestled_ir::interp::{Interrupt, World};
 use nestled_ir::value::{AxisValue, Value};
 use nestled_nesl::engine::{Backend, Engine, Halt};
+use nestled_pass::fuse::solve::ilp::Mip;
 use nestled_pass::{PassContext, PassOptions};
 use nestled_rt::device::Math;
 use nestled_rt::{Error, Executable, Reference};
@@ -31,6 +32,8 @@ pub struct OnDevice {
     memory: Option<String>,
     math: Math,
     options: PassOptions,
+    /// The solver of the planner `ilp`.
+    mip: Option<Rc<dyn Mip>>,
     passes: bool,
     finished: Finished,
     interrupt: Interrupt,
@@ -60,12 +63,14 @@ pub fn engine(options: &Run, interrupt: &Interrupt, watch: &SharedWatch) -> Resu
     device::settings(options.threads, options.memory.as_deref(), interrupt)?;
     // The original contracts nothing.
     let math = options.math.or_strict(options.nesl.compat);
+    let how = pass_options(math, options.fuse);
     Ok(Engine::Flat(Box::new(OnDevice {
         device,
         threads: options.threads,
         memory: options.memory.clone(),
         math,
-        options: pass_options(math, options.fuse),
+        options: how,
+        mip: context(how, options.gate())?.mip,
         passes: !options.no_passes,
         finished: Finished::of_user(),
         interrupt: interrupt.clone(),
@@ -92,6 +97,7 @@ pub fn session_engine(options: &Repl, interrupt: &Interrupt) -> Result<Engine, F
         memory: options.memory.clone(),
         math: Math::Default.or_strict(compat),
         options: PassOptions { strict_math: compat, ..PassOptions::default() },
+        mip: None,
         passes: true,
         finished: Finished::of_user(),
         interrupt: interrupt.clone(),
@@ -135,12 +141,14 @@ impl Backend for OnDevice {
         let start = Instant::now();
         let has_kernels = !program.kernels.is_empty();
         let limits = if has_kernels { self.opened(program)?.limits() } else { self.options.limits };
-        let mut cx = PassContext::new(PassOptions { limits, ..self.options });
+        let options = PassOptions { limits, ..self.options };
+        let mut cx = PassContext { mip: self.mip.clone(), ..PassContext::new(options) };
         let passes: &[_] = if self.passes { nestled_pass::DEFAULT } else { &[] };
         let program = self.finished.run(program, passes, &mut cx).map_err(|bug| {
             Halt::Other(format!("the pass `{}` made an invalid program\n{}", bug.pass, bug.rendered))
         })?;
         if let Some(watch) = &self.watch {
+            watch.borrow_mut().statement(&program.sources);
             watch.borrow_mut().passes(&cx.timings, start);
         }
         let start = Instant::now();

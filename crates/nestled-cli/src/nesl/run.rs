@@ -9,6 +9,7 @@ use crate::load::nesl_texts;
 use crate::watch::Watch;
 use crate::{files, signals};
 use nestled_nesl::ast::{PatternKind, Statement, StatementKind};
+use nestled_nesl::engine::Engine;
 use nestled_nesl::interp::World;
 use nestled_nesl::parser::parse;
 use nestled_nesl::{Checked, FaultCode, Flow, Session, TopLevel, print_result};
@@ -20,6 +21,11 @@ use std::time::Instant;
 
 /// Runs a program, then the statements of `-e`.
 pub fn run(options: &Run) -> Result<(), Failure> {
+    run_with(options, Ok)
+}
+
+/// The same on an engine that `wrap` makes of the one that the command line asks for.
+pub fn run_with(options: &Run, wrap: impl FnOnce(Engine) -> Result<Engine, Failure>) -> Result<(), Failure> {
     if let Some(argument) = options.args.first() {
         let text = format!("a NESL program has named arguments; write `--arg name={argument}`");
         return Err(Failure::usage(text));
@@ -35,7 +41,7 @@ pub fn run(options: &Run) -> Result<(), Failure> {
     let mut top = TopLevel::new(dialect(&options.nesl));
     let watch = Watch::new(options, &top.session.sources, Instant::now())?;
     let watch = Rc::new(RefCell::new(watch));
-    top.session.engine = backend::engine(options, &interrupt, &watch)?;
+    top.session.engine = wrap(backend::engine(options, &interrupt, &watch)?)?;
     tell_of_user(&mut top.session, gate);
     if options.full {
         top.session.style.print_length = usize::MAX;

@@ -194,7 +194,7 @@ impl Function<'_, '_> {
             alone,
             given,
         };
-        let mut outcome = lane.run(&mut self.emit, &shared.kernel.steps[step].body)?;
+        let mut outcome = lane.run(&mut self.emit, &shared.kernel.steps[step])?;
         if had {
             visit.assumed = lane.assumed;
         }

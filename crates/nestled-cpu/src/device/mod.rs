@@ -206,6 +206,10 @@ impl Device for CpuDevice {
         })
     }
 
+    fn scratch(&self) -> u64 {
+        self.state.borrow().kernels.scratch().saturating_sub(FREE_SCRATCH)
+    }
+
     fn free(&self, buffer: BufferId) {
         let freed = self.state.borrow_mut().memory.free(buffer);
         debug_assert_eq!(freed, Ok(()));

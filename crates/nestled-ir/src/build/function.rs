@@ -7,6 +7,7 @@ use crate::name::{Name, Value};
 use crate::span::Span;
 use crate::types::{Axis, Shape, Type};
 use crate::typing;
+use std::collections::HashSet;
 
 /// A function.
 #[derive(Debug)]
@@ -16,6 +17,8 @@ pub struct FunctionBuilder {
     blocks: Vec<OpenBlock>,
     /// Symbols that `same` made one with an axis, in order; a block that ends forgets its own.
     same: Vec<(ValueId, Axis)>,
+    /// Shapes whose sizes the host knows when they are made, without a wait for a device.
+    sizes_known: HashSet<ValueId>,
     /// The source place given to the statements that follow.
     pub span: Span,
 }
@@ -48,7 +51,8 @@ impl FunctionBuilder {
             body: HostBlock::default(),
             span,
         };
-        FunctionBuilder { function, blocks: vec![OpenBlock::default()], same: Vec::new(), span }
+        let (blocks, same, sizes_known) = (vec![OpenBlock::default()], Vec::new(), HashSet::new());
+        FunctionBuilder { function, blocks, same, sizes_known, span }
     }
 
     /// A value for the signature: [`take`](Self::take) makes it a parameter, [`give`](Self::give) a result. So the types of several values
@@ -61,7 +65,10 @@ impl FunctionBuilder {
     /// The value is the next parameter: a shape parameter, if its type says so.
     pub fn take(&mut self, value: ValueId) {
         match self.ty(value).is_shape() {
-            true => self.function.shapes.push(value),
+            true => {
+                self.function.shapes.push(value);
+                self.sizes_known.extend(matches!(self.ty(value), Type::Dim).then_some(value));
+            }
             false => self.function.params.push(value),
         }
     }
@@ -123,6 +130,14 @@ impl FunctionBuilder {
         }
     }
 
+    /// True if the host knows the extent of an axis, or the number of elements of a regular segmentation, without a wait for a device.
+    pub fn is_size_known(&self, axis: Axis) -> bool {
+        match axis {
+            Axis::Const(_) => true,
+            Axis::Sym(symbol) => self.sizes_known.contains(&symbol),
+        }
+    }
+
     /// Emits a statement; returns the values it binds, under these names.
     pub fn emit(&mut self, program: &ProgramBuilder, names: &[&str], op: HostOp) -> Vec<ValueId> {
         let first = self.function.values.len();
@@ -131,6 +146,31 @@ impl FunctionBuilder {
         let types = types.unwrap_or_else(|error| panic!("{op:?} does not fit its operands: {error}"));
         for (name, ty) in names.iter().zip(types) {
             self.value(name, ty);
+        }
+        let is_size_known = match &op {
+            HostOp::Dim { .. } | HostOp::Size { .. } => true,
+            HostOp::Regular { parent, length } => {
+                parent.axes.iter().chain([length]).all(|&axis| self.is_size_known(axis))
+            }
+            HostOp::Scalar { .. }
+            | HostOp::Literal { .. }
+            | HostOp::Segments { .. }
+            | HostOp::Widen { .. }
+            | HostOp::Same { .. }
+            | HostOp::Lengths { .. }
+            | HostOp::Starts { .. }
+            | HostOp::Reshape { .. }
+            | HostOp::View { .. }
+            | HostOp::Check { .. }
+            | HostOp::If { .. }
+            | HostOp::Call { .. }
+            | HostOp::Run { .. }
+            | HostOp::Each { .. }
+            | HostOp::Library(_)
+            | HostOp::Command(_) => false,
+        };
+        if is_size_known {
+            self.sizes_known.extend(&binds);
         }
         let span = self.span;
         let block = self.blocks.last_mut().expect("a block is open");

@@ -292,7 +292,8 @@ impl<'a> Emitter<'a> {
         } else {
             let val = self.block(&mut frame, &core.body)?;
             let val = self.with_random(val);
-            let val = self.convert(&val, &result, &chain);
+            let end = self.origin.end_of(&core.body);
+            let val = self.at_origin(end, |this| this.convert(&val, &result, &chain));
             let mut results = Vec::new();
             self.pack_under(&val, &result, &chain, &mut results);
             results

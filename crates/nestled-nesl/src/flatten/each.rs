@@ -1,6 +1,6 @@
 //! Apply-to-each: the context gets one more axis.
 //!
-//! The axis is that of the first source. Elements are read where they are used, from wherever they lie. Captured values keep their outer level and are read at
+//! The axis is that of the first source that lies at the level of the context. Elements are read where they are used, from wherever they lie. Captured values keep their outer level and are read at
 //! it, so they are not replicated.
 
 use super::host::axis_atom;
@@ -56,13 +56,20 @@ impl<'a> Emitter<'a> {
         Ok(Val::seq(level - 1, axis, Place::Dense(result)))
     }
 
-    /// Returns the common axis of all sources, and the relation of each source to it.
+    /// Returns the common axis of all sources, and the relation of each source to it. The axis is that of the first source at the level of the context, if there is one: it is
+    /// read at its own points, and what comes from further outside is read from where it lies.
     fn common_axis(&mut self, sources: &[Rc<Seq>]) -> (Axis, Vec<Fit>) {
         let level = self.scope.chain.len();
-        let first = self.axis_of(&sources[0]);
-        let mut fits = vec![if sources[0].level == level { Fit::Own } else { Fit::Within }];
+        let base = sources.iter().position(|source| source.level == level).unwrap_or(0);
+        let first = self.axis_of(&sources[base]);
+        let has_own = sources[base].level == level;
+        let mut fits = Vec::new();
         let mut unequal = Vec::new();
-        for source in &sources[1..] {
+        for (at, source) in sources.iter().enumerate() {
+            if at == base {
+                fits.push(if has_own { Fit::Own } else { Fit::Within });
+                continue;
+            }
             let is_own = source.level == level;
             // What lies side by side does not fit a kernel with another extent, so that it is enough to say that both are the same. What is
             // read elsewhere does, and the kernel may run before anybody has compared the lengths.
@@ -75,7 +82,7 @@ impl<'a> Emitter<'a> {
                 fits.push(Fit::Own);
                 continue;
             }
-            if is_dense && is_own && fits[0] == Fit::Own && self.source.checked {
+            if is_dense && is_own && has_own && self.source.checked {
                 let own = if level == 0 { source.shape } else { self.widened(source.shape) };
                 let first = if level == 0 { first } else { self.widened(first) };
                 self.make_same(first, own, FaultCode::Length);
@@ -91,7 +98,7 @@ impl<'a> Emitter<'a> {
             return (first, fits);
         }
         if self.source.checked {
-            self.check_lengths(&sources[0], &unequal);
+            self.check_lengths(&sources[base], &unequal);
             return (first, fits);
         }
         // Without checks the shortest counts.

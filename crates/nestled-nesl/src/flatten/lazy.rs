@@ -238,7 +238,9 @@ impl<'a> Emitter<'a> {
         let level = self.delayed.groups[wanted[0]].level;
         let needed = self.delayed.with_operands(wanted);
         let chain = self.scope.chain[..level].to_vec();
-        let mut k = self.kernel("scalars", &chain);
+        // Reports call the kernel by the expression that it computes, and not by the one that needs it.
+        let origin = self.delayed.groups[wanted[wanted.len() - 1]].origin;
+        let mut k = self.at_origin(origin, |this| this.kernel("scalars", &chain));
         let (mut results, mut ids) = (Vec::new(), Vec::new());
         for &group in &needed {
             let Group { work, results: numbers, origin, .. } = &self.delayed.groups[group];
@@ -252,7 +254,7 @@ impl<'a> Emitter<'a> {
             ids.extend(numbers);
         }
         let binds = k.end_map(results);
-        let made = self.run(k, binds);
+        let made = self.at_origin(origin, |this| this.run(k, binds));
         for (id, value) in ids.into_iter().zip(made) {
             self.delayed.resolve(id, HostAtom::Value(value));
         }

@@ -209,7 +209,8 @@ impl Emitter<'_> {
         let id = self.out.program.declare(&self.f);
         let mut frame = walk::Frame { body, env: HashMap::new() };
         let val = self.block(&mut frame, &body.function.body)?;
-        let val = self.convert(&val, &result, &[]);
+        let end = self.origin.end_of(&body.function.body);
+        let val = self.at_origin(end, |this| this.convert(&val, &result, &[]));
         let mut results = Vec::new();
         self.pack(&val, &result, &mut results);
         self.define(id, results);

@@ -14,6 +14,9 @@ use crate::primitive::Primitive;
 use nestled_ir::{Atom, Axis, HostAtom, HostOp, Op, Scalar, ScalarType};
 use std::rc::Rc;
 
+/// Greatest length of a range that may be made although its context may have no points.
+const SMALL: u64 = 1 << 16;
+
 impl Emitter<'_> {
     /// Writes a primitive on whole sequences. `types` has the types of operands that are no constants.
     pub fn sequence_primitive(
@@ -110,7 +113,8 @@ impl Emitter<'_> {
     }
 
     fn index(&mut self, length: &Val) -> Val {
-        if let Some(known) = self.known_length(length) {
+        let is_small = |known: &u64| self.scope.chain.is_empty() || *known <= SMALL;
+        if let Some(known) = self.known_length(length).filter(is_small) {
             let elems = self.in_context(vec![Axis::Const(known)], |this| {
                 let elems = this.positions();
                 this.resolve_all(&[&elems], 1);
@@ -118,8 +122,30 @@ impl Emitter<'_> {
             });
             return Val::seq(0, Axis::Const(known), Place::Dense(elems));
         }
-        let length = self.length_here(length);
+        let length = match self.uniform_length(length) {
+            Some(uniform) => uniform,
+            None => self.length_here(length),
+        };
         self.sequence_of_length(&length, FaultCode::Range, &mut |this| this.positions())
+    }
+
+    /// Returns a length that is the same for all points of the context as a scalar of the host, so that one sequence serves all points. It is 0 where the context has no points:
+    /// nothing may fault there, or take memory. `None` if the host would have to wait for the number of points.
+    fn uniform_length(&mut self, length: &Val) -> Option<Leaf> {
+        let leaf = length.leaf().clone();
+        let chain = self.scope.chain.clone();
+        if leaf.level > 0 || chain.is_empty() || !chain.iter().all(|&axis| self.f.is_size_known(axis)) {
+            return None;
+        }
+        let points = axis_atom(self.size(&chain));
+        let zero = HostAtom::Const(Scalar::zero(leaf.ty));
+        let atom = self.resolve(&leaf);
+        let is_some = self.host_op(Op::Gt, vec![points, HostAtom::Const(Scalar::Idx(0))]);
+        let mut length = self.host_op(Op::Select, vec![is_some, atom, zero]);
+        if !self.source.checked {
+            length = self.host_op(Op::Max, vec![length, zero]);
+        }
+        Some(Leaf { at: super::val::At::Host(length), ..leaf })
     }
 
     /// Makes sequences of one length at each point of a level.

@@ -2,7 +2,7 @@
 //!
 //! Lazy code may stand elsewhere than in the source, so each site has the number of its statement, and the sites are put into that order at the end.
 
-use crate::core::Statement;
+use crate::core::{Block, Statement};
 use crate::fault::FaultCode;
 use nestled_ir::{Program, SiteId, Span};
 
@@ -20,6 +20,12 @@ impl Origin {
     /// however deep they were inlined.
     pub fn span_of(&self, statement: &Statement) -> Span {
         if statement.span.is_known() { statement.span } else { self.span }
+    }
+
+    /// Returns the origin of what is done with the value of a block: the place of its last statement that has one.
+    pub fn end_of(self, block: &Block) -> Origin {
+        let mut spans = block.statements.iter().rev().map(|statement| statement.span);
+        Origin { span: spans.find(|span| span.is_known()).unwrap_or(self.span), ..self }
     }
 }
 

@@ -5,7 +5,7 @@ use super::free::free;
 use super::plan::{Body, CallStep, Step};
 use super::scalar::{InHost, Operations, scalar_primitive};
 use super::sites::Origin;
-use super::val::{At, Val};
+use super::val::{At, Leaf, Val};
 use super::{Emitter, Result, TypeShape};
 use crate::core::{Atom, Block, Local, Op, Statement, Ty};
 use crate::primitive::Primitive;
@@ -155,6 +155,7 @@ impl<'a> Emitter<'a> {
             operands.insert(local, val);
         }
         // What faults is computed even if nobody asks for it, and so is what may never end.
+        let needed = needed && (level > 0 || !self.is_fine(frame, &statement.op));
         if needed {
             level = self.scope.chain.len();
         }
@@ -170,6 +171,22 @@ impl<'a> Emitter<'a> {
         let work = super::lazy::Work::Statement { statement, operands: Rc::new(operands) };
         let leaves = self.put_off(work, level, &types, needed);
         self.val_of_leaves(ty, &mut leaves.into_iter())
+    }
+
+    /// True if an operation that may fault does not with these operands: divisors and conditions that are constants.
+    fn is_fine(&self, frame: &Frame<'a>, op: &Op) -> bool {
+        let Op::Primitive(primitive, atoms) = op else { return false };
+        let constant = |at: usize| match self.atom(frame, atoms[at]) {
+            Val::Scalar(Leaf { at: At::Host(HostAtom::Const(scalar)), .. }) => Some(scalar),
+            _ => None,
+        };
+        match primitive {
+            Primitive::Divide | Primitive::Remainder => {
+                constant(1).and_then(Scalar::as_integer).is_some_and(|by| by != 0 && by != -1)
+            }
+            Primitive::Check(_) => constant(0) == Some(Scalar::Bool(true)),
+            _ => false,
+        }
     }
 
     /// Writes a scalar operation in host code, if its operands are available there.

@@ -104,7 +104,12 @@ impl Known {
             return None;
         }
         let mut solution = self.solution.clone();
-        if *problem != self.problem || cost != solution.cost {
+        let is_same = *problem == self.problem && cost == solution.cost;
+        // An exact plan is exact for the very problem only.
+        if !is_same && solution.work.rounds > 0 {
+            return None;
+        }
+        if !is_same {
             (solution.cost, solution.bound) = (cost, problem.least().min(cost));
             solution.optimal = solution.bound >= cost;
         }

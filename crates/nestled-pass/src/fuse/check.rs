@@ -56,7 +56,7 @@ pub fn check(problem: &Problem, limits: &dyn Limits, plan: &FusionPlan) -> Resul
         if members.len() > 1 {
             match limits.judge(members) {
                 Judgement::Fits { extra } => cost += extra,
-                Judgement::Over { .. } => return Err(Invalid::Over(members.clone())),
+                Judgement::Unfit | Judgement::Over { .. } => return Err(Invalid::Over(members.clone())),
             }
         }
     }
@@ -90,7 +90,7 @@ fn partition(problem: &Problem, plan: &FusionPlan) -> Result<(), Invalid> {
 }
 
 /// Returns the runs that a path through an unfusable edge reaches from an earlier run.
-fn beyond_unfusable(problem: &Problem, start: RunId) -> BTreeSet<RunId> {
+pub(super) fn beyond_unfusable(problem: &Problem, start: RunId) -> BTreeSet<RunId> {
     let mut near = BTreeSet::from([start]);
     let mut beyond = BTreeSet::new();
     // Edges lead to higher numbers, so that one walk in order of their ends sees all paths.

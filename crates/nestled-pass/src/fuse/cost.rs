@@ -17,13 +17,13 @@ pub(crate) const SEGMENT: f64 = 16.0;
 /// Assumed fraction of the points that a filter keeps.
 const KEPT: f64 = 0.5;
 
-/// A cost that no plan pays.
+/// A cost that no plan pays: solvers count clusters with it that do not fit by themselves. It stands in no report.
 pub const NEVER: f64 = 1e18;
 
-/// Cost of another sweep of the whole, as a part of its bytes: as much as a kernel of its own. Two launches come on top, so that fusing does not pay.
-pub const WHOLE_SWEEP: f64 = 1.0;
-/// Cost of another sweep of a row or segment, as a part of the bytes that it reads: they are still in the cache.
-pub const ROW_SWEEP: f64 = 0.125;
+/// Cost of what a later round over the whole reads, as a part of its bytes: as much as a kernel of its own. Two launches come on top, so that fusing does not pay.
+pub const WHOLE_ROUND: f64 = 1.0;
+/// Cost of what a later round over a row or segment reads, as a part of its bytes: they are still in the cache.
+pub const ROW_ROUND: f64 = 0.125;
 /// Cost of a stage, as a part of the bytes: rows computed twice where threads meet, and filling a ring.
 pub const STAGE: f64 = 0.03125;
 

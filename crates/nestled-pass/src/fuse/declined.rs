@@ -2,7 +2,7 @@
 
 use super::check::{Invalid, check};
 use super::plan::FusionPlan;
-use super::problem::{Limits, Problem};
+use super::problem::{Limits, Obstacle, Problem};
 use std::fmt;
 
 /// The reason against fusing two kernels of a plan.
@@ -15,7 +15,7 @@ pub enum Declined {
     /// The kernel would hold these runs, which must be apart.
     Apart(usize, usize),
     /// The kernel would be over the limits of the device.
-    Over,
+    Over(Option<Obstacle>),
     /// None: the fused plan would cost this many bytes less, and the solver has missed it.
     Missed(f64),
 }
@@ -42,7 +42,7 @@ impl Declined {
             Ok(joined) if joined < cost => Declined::Missed(cost - joined),
             Ok(joined) => Declined::Dearer(joined - cost),
             Err(Invalid::Apart(a, b) | Invalid::Separated(a, b)) => Declined::Apart(a.index(), b.index()),
-            Err(Invalid::Over(_)) => Declined::Over,
+            Err(Invalid::Over(runs)) => Declined::Over(limits.obstacle(&runs)),
             Err(Invalid::NotAPartition | Invalid::TooEarly(..)) => Declined::Circle,
         }
     }
@@ -60,7 +60,8 @@ impl fmt::Display for Declined {
             Declined::Apart(a, b) => {
                 write!(f, "their kernels hold runs {} and {}, which must be apart", a + 1, b + 1)
             }
-            Declined::Over => write!(f, "one kernel would be over a limit of the device"),
+            Declined::Over(Some(obstacle)) => obstacle.fmt(f),
+            Declined::Over(None) => write!(f, "one kernel would be over a limit of the device"),
             Declined::Missed(bytes) => {
                 write!(f, "one kernel would save {bytes:.0} bytes; the solver has not found it")
             }

@@ -4,7 +4,7 @@ use super::cost::{self, Sizes};
 use super::graph::Graph;
 use super::merge::Merging;
 use super::outline::{Estimate, Outline, estimate};
-use super::problem::{Array, Edge, Judgement, Limits, Problem, Run, RunId};
+use super::problem::{Array, Edge, Judgement, Limits, Obstacle, Problem, Run, RunId};
 use nestled_ir::verify::kernel_shape;
 use nestled_ir::{Axis, HostAtom, HostOp, Kernel, ValueId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -105,13 +105,17 @@ impl<'a> DeviceLimits<'a> {
         self.graph.share_a_space(members).then_some(one)
     }
 
-    /// True if runs are over a limit in a way that no further run in their kernel could change.
-    fn is_over(&self, members: &[usize], one: &Estimate) -> bool {
+    /// The limit that runs are over in a way that no further run in their kernel could change.
+    fn over(&self, members: &[usize], one: &Estimate) -> Option<Obstacle> {
         let n_results: usize = members.iter().map(|&run| self.graph.runs[run].binds.len()).sum();
-        one.combinators > self.limits.combinators
-            || one.sweeps > self.limits.sweeps
-            || one.stages > self.limits.stages
-            || n_results > self.limits.values
+        let limits = &self.limits;
+        let all = [
+            ("combinators", one.combinators, limits.combinators),
+            ("sweeps", one.sweeps, limits.sweeps),
+            ("stages", one.stages, limits.stages),
+            ("values", n_results, limits.values),
+        ];
+        all.into_iter().find_map(|(name, takes, limit)| over(name, takes, limit))
     }
 
     /// Shrinks a cluster over a limit to a minimal one that is still over it. The smaller the conflict, the more other clusters it rules out without asking.
@@ -120,7 +124,7 @@ impl<'a> DeviceLimits<'a> {
             let mut fewer = members.clone();
             fewer.remove(at);
             let is_plain = fewer.len() > 1 && !self.is_kept(&fewer);
-            if is_plain && self.estimate(&fewer).is_some_and(|one| self.is_over(&fewer, &one)) {
+            if is_plain && self.estimate(&fewer).is_some_and(|one| self.over(&fewer, &one).is_some()) {
                 members = fewer;
             }
         }
@@ -145,25 +149,40 @@ impl Limits for DeviceLimits<'_> {
         let members: Vec<usize> = cluster.iter().map(|run| run.index()).collect();
         let Some(one) = self.estimate(&members) else {
             // Not for ever: with the filter that keeps their points, runs over different spaces may fit.
-            return Judgement::Fits { extra: cost::NEVER };
+            return Judgement::Unfit;
         };
-        if self.is_over(&members, &one) {
+        if self.over(&members, &one).is_some() {
             return Judgement::Over { cut: self.conflict(members) };
         }
         if one.args > self.limits.arguments {
             // Not for ever either: what another run makes is no argument.
-            return Judgement::Fits { extra: cost::NEVER };
+            return Judgement::Unfit;
         }
         let alone = members.iter().map(|&member| estimate(&[&self.outlines[member]]));
-        let (sweeps, stages) = alone
-            .fold((1, 1), |(sweeps, stages), alone| (sweeps.max(alone.sweeps), stages.max(alone.stages)));
-        let more_sweeps = one.sweeps.saturating_sub(sweeps) as f64;
-        let more_stages = one.stages.saturating_sub(stages) as f64;
-        let sweep = if one.sweeps_the_whole {
-            one.bytes * cost::WHOLE_SWEEP + 2.0 * cost::LAUNCH
+        let (mut rounds, mut stages, mut again) = (1, 1, 0.0);
+        for alone in alone {
+            rounds = rounds.max(alone.rounds);
+            stages = stages.max(alone.stages);
+            again += alone.again;
+        }
+        let again = (one.again - again).max(0.0);
+        let extra = if one.sweeps_the_whole {
+            let more = one.rounds.saturating_sub(rounds) as f64;
+            again * cost::WHOLE_ROUND + more * 2.0 * cost::LAUNCH
         } else {
-            one.bytes * cost::ROW_SWEEP
+            again * cost::ROW_ROUND
         };
-        Judgement::Fits { extra: more_sweeps * sweep + more_stages * one.bytes * cost::STAGE }
+        let more_stages = one.stages.saturating_sub(stages) as f64;
+        Judgement::Fits { extra: extra + more_stages * one.bytes * cost::STAGE }
     }
+
+    fn obstacle(&self, cluster: &[RunId]) -> Option<Obstacle> {
+        let members: Vec<usize> = cluster.iter().map(|run| run.index()).collect();
+        let Some(one) = self.estimate(&members) else { return Some(Obstacle::Space) };
+        self.over(&members, &one).or_else(|| over("arguments", one.args, self.limits.arguments))
+    }
+}
+
+fn over(name: &'static str, takes: usize, limit: usize) -> Option<Obstacle> {
+    (takes > limit).then_some(Obstacle::Limit { name, takes, limit })
 }

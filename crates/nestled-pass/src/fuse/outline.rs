@@ -2,11 +2,14 @@
 //!
 //! Sweeps and stages are counted as `docs/lcu.md` defines them, and as [`kernel_shape`](nestled_ir::verify::kernel_shape) counts them in finished kernels; debug builds compare the
 //! two for each merged kernel.
+//!
+//! Costs follow *rounds* over the points: a kernel takes another round for each sweep, and besides for a scan in the other direction than those before it. What one round makes
+//! and a later one reads is stored in scratch memory; what several rounds read is read by each.
 
 use super::cost::Sizes;
 use super::graph::Graph;
-use nestled_ir::{Axis, CombinatorKind, HostAtom, Level, StmtKind, ValueId};
-use std::collections::{BTreeSet, HashMap};
+use nestled_ir::{Axis, Combinator, CombinatorKind, Direction, HostAtom, Kernel, Level, StmtKind, ValueId};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A run without its code.
 #[derive(Clone, Debug)]
@@ -29,6 +32,10 @@ struct StepOutline {
     level: Level,
     result: Level,
     is_reduce: bool,
+    /// Of a scan.
+    direction: Option<Direction>,
+    /// Bytes of the values that it binds, if they are one for each point.
+    bytes: f64,
     reads: Vec<(Source, bool)>,
 }
 
@@ -46,23 +53,75 @@ pub struct Estimate {
     pub sweeps: usize,
     /// Number of stages.
     pub stages: usize,
-    /// Whether one of the sweeps goes over the whole, because a value is needed that is known only at the end of an earlier one.
+    /// Whether one of the rounds goes over the whole, because a value is needed that is known only at the end of an earlier one.
     pub sweeps_the_whole: bool,
     /// Number of arguments.
     pub args: usize,
     /// Bytes of reading all arguments once.
     pub bytes: f64,
+    /// Bytes of scratch memory: of what one round makes and a later one reads.
+    pub scratch: f64,
+    /// Bytes that go to and from scratch memory, and those of arguments that are read again by a later round.
+    pub again: f64,
+    /// Number of rounds over the points: sweeps, and more where scans go in both directions.
+    pub rounds: usize,
     /// Number of combinators.
     pub combinators: usize,
 }
 
-/// The time at which values are available: the sweep, whether only at its end, and the stage; and the level where they live.
+/// The time at which values are available.
 #[derive(Clone, Copy, Debug)]
 struct When {
     sweep: usize,
+    /// Only at the end of its sweep and round.
     late: bool,
     stage: usize,
     level: Level,
+    round: usize,
+}
+
+/// A value of the kernel, as far as it is estimated.
+#[derive(Clone, Copy, Debug)]
+struct Made {
+    when: When,
+    /// The member and the combinator.
+    id: (usize, usize),
+    /// The level of the combinator.
+    level: Level,
+    bytes: f64,
+}
+
+/// The directions of the rounds; `None` where no scan is in it.
+type Rounds = Vec<Option<Direction>>;
+
+impl StepOutline {
+    /// Returns when the results are available, from the values that are read, and whether as neighbours.
+    fn when(&self, sources: &[(Made, bool)], rounds: &mut Rounds, estimate: &mut Estimate) -> When {
+        let mut when = When { sweep: 0, late: false, stage: 0, level: self.result, round: 0 };
+        for &(Made { when: earlier, .. }, moved) in sources {
+            let again = self.level > earlier.level && earlier.late;
+            let seen = (earlier.sweep + usize::from(again), earlier.late && !again);
+            if seen > (when.sweep, when.late) {
+                (when.sweep, when.late) = seen;
+            }
+            when.stage = when.stage.max(earlier.stage + usize::from(moved));
+            when.round = when.round.max(earlier.round + usize::from(again));
+            estimate.sweeps_the_whole |= again && earlier.level == Level::WHOLE;
+        }
+        when.late |= self.is_reduce;
+        let is_free = |direction: &Option<Direction>| direction.is_none() || *direction == self.direction;
+        if self.direction.is_some() {
+            let first = when.round;
+            when.round += rounds.iter().skip(first).take_while(|direction| !is_free(direction)).count();
+            rounds.resize(rounds.len().max(when.round + 1), None);
+            rounds[when.round] = self.direction;
+            estimate.sweeps_the_whole |= when.round > first;
+        }
+        estimate.sweeps = estimate.sweeps.max(when.sweep + 1);
+        estimate.stages = estimate.stages.max(when.stage + 1);
+        estimate.rounds = estimate.rounds.max(when.round + 1);
+        when
+    }
 }
 
 impl Outline {
@@ -103,7 +162,9 @@ impl Outline {
             });
             let result = step.result_level();
             let is_reduce = matches!(step.kind, CombinatorKind::Reduce { .. });
-            steps.push(StepOutline { level: step.level(), result, is_reduce, reads });
+            let bytes = sizes.points(&node.space[..step.level().0]) * element(kernel, step);
+            let direction = direction(step);
+            steps.push(StepOutline { level: step.level(), result, is_reduce, direction, bytes, reads });
             sources.extend(step.binds.iter().map(|&bind| (bind, Source::Step(position))));
         }
         let made_by = |ret: &ValueId| match sources.get(ret) {
@@ -142,49 +203,82 @@ impl Outline {
     }
 }
 
+/// Bytes of what a combinator binds at each point.
+fn element(kernel: &Kernel, step: &Combinator) -> f64 {
+    let size =
+        |bind: &ValueId| kernel.values[bind.index()].ty.as_array().map_or(0, |array| array.elem.size());
+    step.binds.iter().map(size).sum::<usize>() as f64
+}
+
+fn direction(step: &Combinator) -> Option<Direction> {
+    match step.kind {
+        CombinatorKind::Scan { direction, .. } => Some(direction),
+        CombinatorKind::Map
+        | CombinatorKind::Reduce { .. }
+        | CombinatorKind::Filter { .. }
+        | CombinatorKind::Partition { .. }
+        | CombinatorKind::Permute { .. }
+        | CombinatorKind::Serial { .. } => None,
+    }
+}
+
+/// The rounds that read something, and its bytes.
+#[derive(Default)]
+struct Reads {
+    bytes: f64,
+    rounds: BTreeSet<usize>,
+}
+
 /// Estimates the resources of a fused kernel of these runs, in program order; none of them may go over points that another keeps.
 pub fn estimate(members: &[&Outline]) -> Estimate {
-    let mut estimate = Estimate { sweeps: 1, stages: 1, ..Estimate::default() };
-    let mut made: HashMap<ValueId, When> = HashMap::new();
-    let mut args: BTreeSet<ValueId> = BTreeSet::new();
-    for outline in members {
-        let mut times: Vec<When> = Vec::new();
-        for step in &outline.steps {
-            let mut when = When { sweep: 0, late: false, stage: 0, level: step.result };
-            let mut see = |earlier: When, moved: bool| {
-                let again = step.level > earlier.level && earlier.late;
-                let seen = (earlier.sweep + usize::from(again), earlier.late && !again);
-                if seen > (when.sweep, when.late) {
-                    (when.sweep, when.late) = seen;
-                }
-                when.stage = when.stage.max(earlier.stage + usize::from(moved));
-                estimate.sweeps_the_whole |= again && earlier.level == Level::WHOLE;
-            };
+    let mut estimate = Estimate { sweeps: 1, stages: 1, rounds: 1, ..Estimate::default() };
+    let mut rounds = Rounds::new();
+    let mut made: HashMap<ValueId, Made> = HashMap::new();
+    let mut args: BTreeMap<ValueId, Reads> = BTreeMap::new();
+    let mut stored: BTreeMap<(usize, usize), Reads> = BTreeMap::new();
+    for (member, outline) in members.iter().enumerate() {
+        let mut steps: Vec<Made> = Vec::new();
+        let of_param = |param: usize| outline.sources[param].iter().filter_map(|value| made.get(value));
+        let arg = |param: usize| outline.args[param].filter(|_| of_param(param).next().is_none());
+        for (value, bytes) in (0..outline.args.len()).filter_map(arg) {
+            args.entry(value).or_default().bytes = bytes;
+        }
+        for (position, step) in outline.steps.iter().enumerate() {
+            let mut sources: Vec<(Made, bool)> = Vec::new();
             for &(source, moved) in &step.reads {
                 match source {
-                    Source::Step(position) => see(times[position], moved),
-                    Source::Param(param) => {
-                        let inside = outline.sources[param].iter().filter_map(|value| made.get(value));
-                        inside.for_each(|&earlier| see(earlier, moved));
-                    }
+                    Source::Step(position) => sources.push((steps[position], moved)),
+                    Source::Param(param) => sources.extend(of_param(param).map(|&one| (one, moved))),
                 }
             }
-            when.late |= step.is_reduce;
-            estimate.sweeps = estimate.sweeps.max(when.sweep + 1);
-            estimate.stages = estimate.stages.max(when.stage + 1);
-            times.push(when);
-        }
-        for (sources, arg) in outline.sources.iter().zip(&outline.args) {
-            let is_inside = sources.iter().any(|value| made.contains_key(value));
-            if let (false, Some((value, bytes))) = (is_inside, arg)
-                && args.insert(*value)
-            {
-                estimate.bytes += bytes;
+            let when = step.when(&sources, &mut rounds, &mut estimate);
+            let is_stored = |source: &Made| {
+                source.when.round < when.round
+                    && source.when.level == source.level
+                    && step.level <= source.level
+            };
+            for (source, _) in sources.iter().filter(|(source, _)| is_stored(source)) {
+                let reads = stored.entry(source.id).or_default();
+                reads.bytes = source.bytes;
+                reads.rounds.insert(when.round);
             }
+            for &(source, _) in &step.reads {
+                if let Source::Param(param) = source
+                    && let Some((value, _)) = arg(param)
+                {
+                    args.entry(value).or_default().rounds.insert(when.round);
+                }
+            }
+            steps.push(Made { when, id: (member, position), level: step.level, bytes: step.bytes });
         }
         estimate.combinators += outline.steps.len();
-        made.extend(outline.results.iter().map(|&(bind, position)| (bind, times[position])));
+        made.extend(outline.results.iter().map(|&(bind, position)| (bind, steps[position])));
     }
     estimate.args = args.len();
+    estimate.bytes = args.values().map(|reads| reads.bytes).sum();
+    estimate.scratch = stored.values().map(|reads| reads.bytes).sum();
+    let more = args.values().map(|reads| reads.bytes * reads.rounds.len().saturating_sub(1) as f64);
+    let through = stored.values().map(|reads| reads.bytes * (1 + reads.rounds.len()) as f64);
+    estimate.again = more.chain(through).sum();
     estimate
 }

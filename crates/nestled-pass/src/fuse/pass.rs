@@ -30,13 +30,14 @@ pub const PASS: Pass = Pass {
 
 /// Returns the program with fused kernels.
 pub fn fuse(program: &Program, cx: &mut PassContext) -> Program {
-    let Some(solver) = cx.options.planner.solver() else { return program.clone() };
+    let mip = cx.mip.clone();
+    let Some(solver) = cx.options.planner.solver(mip.as_deref()) else { return program.clone() };
     let n_reports = cx.fusion.len();
-    let fused = Fusing::new(program, cx, solver, true).run();
+    let fused = Fusing::new(program, cx, &*solver, true).run();
     if fused.retyped && nestled_ir::verify::verify(&fused.program).is_err() {
         // A shape that is equal to another inside a block is not so outside, where the block's results are.
         cx.fusion.truncate(n_reports);
-        return Fusing::new(program, cx, solver, false).run().program;
+        return Fusing::new(program, cx, &*solver, false).run().program;
     }
     fused.program
 }
@@ -51,7 +52,7 @@ struct Fused {
 struct Fusing<'a, 'c> {
     program: &'a Program,
     cx: &'c mut PassContext,
-    solver: &'static dyn Solver,
+    solver: &'a dyn Solver,
     facts: Facts,
     uses: HashMap<KernelId, Uses>,
     /// Whether shapes that a `same` makes equal count as one.
@@ -65,7 +66,7 @@ impl<'a, 'c> Fusing<'a, 'c> {
     fn new(
         program: &'a Program,
         cx: &'c mut PassContext,
-        solver: &'static dyn Solver,
+        solver: &'a dyn Solver,
         equalities: bool,
     ) -> Fusing<'a, 'c> {
         let (facts, uses, kernels) = (Facts::of(program), HashMap::new(), Vec::new());

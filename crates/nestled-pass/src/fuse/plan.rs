@@ -1,5 +1,6 @@
 //! Fusion plan: a partition of runs into kernels, in launch order.
 
+use super::cost::NEVER;
 use super::problem::{ClusterId, Judgement, Limits, Problem, RunId};
 
 /// A partition of the runs of a [`Problem`] into clusters, in an order in which they can be launched.
@@ -12,7 +13,7 @@ pub struct FusionPlan {
 }
 
 impl Problem {
-    /// Returns the cost of a plan in bytes, if all its clusters fit.
+    /// Returns the cost of a plan in bytes, if none of its clusters is over the limits whatever else is in it.
     pub fn cost(&self, limits: &dyn Limits, plan: &FusionPlan) -> Option<f64> {
         let mut cost = 0.0;
         for cluster in &plan.clusters {
@@ -20,6 +21,7 @@ impl Problem {
             if cluster.len() > 1 {
                 match limits.judge(cluster) {
                     Judgement::Fits { extra } => cost += extra,
+                    Judgement::Unfit => cost += NEVER,
                     Judgement::Over { .. } => return None,
                 }
             }

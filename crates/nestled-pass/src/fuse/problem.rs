@@ -19,6 +19,8 @@
 //! A plan is *valid* if no cluster holds a pair that is [apart](Problem::apart) or a path through an edge that is not [fusable](Edge::fusable), if clusters have no dependence
 //! cycle, and if every cluster of two runs or more [fits](Limits).
 
+use std::fmt;
+
 nestled_ir::indices! {
     /// A run of a region, numbered in program order.
     RunId prints "run";
@@ -77,6 +79,40 @@ pub struct Edge {
 pub trait Limits {
     /// Returns whether these runs (two or more, in program order) can be one kernel. The answer depends on them alone.
     fn judge(&self, cluster: &[RunId]) -> Judgement;
+
+    /// Returns what keeps these runs from being one kernel, for reports.
+    fn obstacle(&self, _: &[RunId]) -> Option<Obstacle> {
+        None
+    }
+}
+
+/// What keeps runs from being one kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Obstacle {
+    /// The kernel would be over a limit.
+    Limit {
+        /// The name of the limit.
+        name: &'static str,
+        /// What the kernel would take.
+        takes: usize,
+        /// What the limit allows.
+        limit: usize,
+    },
+    /// They run over different spaces, unless what makes the points of one is in the kernel too.
+    Space,
+}
+
+impl fmt::Display for Obstacle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Obstacle::Limit { name, takes, limit } => {
+                write!(f, "one kernel would have {takes} {name}, and the limit is {limit}")
+            }
+            Obstacle::Space => {
+                write!(f, "they run over different spaces, unless what makes the points of one is fused too")
+            }
+        }
+    }
 }
 
 /// The answer for a proposed cluster.
@@ -87,9 +123,11 @@ pub enum Judgement {
         /// Its cost besides arrays and launch, in bytes, above that of its members alone: halos, sweeps, values computed twice. Never negative.
         extra: f64,
     },
-    /// The cluster cannot be one kernel.
+    /// The cluster cannot be one kernel, but may be with further runs in it.
+    Unfit,
+    /// The cluster cannot be one kernel, whatever else is in it.
     Over {
-        /// Members that never fit together, whatever else is or is not in the cluster.
+        /// Members that never fit together.
         cut: Vec<RunId>,
     },
 }

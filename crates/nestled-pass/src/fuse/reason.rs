@@ -41,6 +41,43 @@ pub enum Reason {
     MayBeLost,
 }
 
+impl Reason {
+    /// What can be written instead, so that the reason does not hold; `None` where nothing is known.
+    pub fn remedy(&self) -> Option<&'static str> {
+        match self {
+            Reason::AnotherPoint => Some(
+                "where the first is cheap to compute, write its expression at the element that is read; it is computed there once more, from what the first reads",
+            ),
+            Reason::OnlyLeaves("filter") | Reason::ShapeIsMade => Some(
+                "where a condition drops elements: keep all, with a value that does not count (0 in a sum) where it does not hold",
+            ),
+            Reason::GuardedScan => Some("read the scan under the condition under which it runs"),
+            Reason::IsSize => Some("take the size from a number or an argument"),
+            Reason::MayFault => Some(
+                "what cannot fault can be one kernel with the filter: divide by a number other than 0, do not index",
+            ),
+            Reason::ThroughHost => {
+                Some("take lengths and numbers of the second from what is known before the first runs")
+            }
+            Reason::EqualTooLate => {
+                Some("use one sequence of pairs in place of two sequences; its parts are equally long")
+            }
+            Reason::MayBeLost => {
+                Some("do what may fault between them (an index, a length) before both, or after both")
+            }
+            Reason::OtherSpace
+            | Reason::NoWindow
+            | Reason::OnlyLeaves(_)
+            | Reason::IsBase
+            | Reason::CountIsNeeded
+            | Reason::PositionIsNeeded
+            | Reason::OrderIsLost
+            | Reason::Inexact
+            | Reason::IsSerial => None,
+        }
+    }
+}
+
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -6,8 +6,8 @@ use super::graph::Graph;
 use super::plan::FusionPlan;
 use super::problem::{Limits, Problem};
 use super::reason::Reason;
-use super::solve::{BottomUp, Effort, Solution, Solver, TopDown};
-use crate::report_names::ReportNames;
+use super::solve::{BottomUp, Effort, Search, Solution, Solver, TopDown};
+use crate::report_names::{ReportNames, ReportValue};
 use nestled_ir::{Name, Span, ValueId};
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use std::time::Duration;
 pub struct RegionReport {
     /// The function around it.
     pub function: Name,
-    /// Its first statement.
+    /// Its first run.
     pub span: Span,
     /// The runs, numbered as in the problem and the plans.
     pub runs: Vec<RunReport>,
@@ -24,8 +24,8 @@ pub struct RegionReport {
     pub flows: Vec<FlowReport>,
     /// Pairs that can never be one kernel, whatever flows between them: earlier run, later run, reason.
     pub apart: Vec<(usize, usize, Reason)>,
-    /// For each array of the problem: its name, or what makes it.
-    pub arrays: Vec<Name>,
+    /// The arrays of the problem.
+    pub arrays: Vec<ReportValue>,
     /// The problem that was solved, with the estimated sizes.
     pub problem: Problem,
     /// The plan, its cost, the bound, and the effort.
@@ -34,7 +34,7 @@ pub struct RegionReport {
     pub time: Duration,
     /// Cost of the program without fusion.
     pub unfused: f64,
-    /// The plans of other solvers for the same problem, with their costs: greedy top-down, greedy bottom-up.
+    /// The plans of other solvers for the same problem, with their costs: greedy top-down, greedy bottom-up; where an integer program was solved, the default search.
     pub others: Vec<(&'static str, FusionPlan, f64)>,
     /// For pairs with a fusable flow that the plan keeps apart: the reason.
     pub declined: Vec<(usize, usize, Declined)>,
@@ -47,8 +47,8 @@ pub struct RegionReport {
 pub struct RunReport {
     /// The kernel.
     pub kernel: Name,
-    /// Its space, in the names of host code.
-    pub space: Vec<String>,
+    /// Its space, in values of host code.
+    pub space: Vec<ReportValue>,
     /// Its place in the source.
     pub span: Span,
 }
@@ -60,8 +60,10 @@ pub struct FlowReport {
     pub from: usize,
     /// The consuming run.
     pub to: usize,
-    /// Its name, or what makes it.
-    pub value: Name,
+    /// The value.
+    pub value: ReportValue,
+    /// The array of the problem that it is; scalars and shapes are none.
+    pub array: Option<usize>,
     /// The reason why it must go through memory, if it must.
     pub verdict: Result<(), Reason>,
 }
@@ -78,14 +80,18 @@ impl RegionReport {
         applied: bool,
     ) -> RegionReport {
         let names = ReportNames::new(graph.program, graph.function);
-        let name = |value: ValueId| names.of(value);
-        let others = [&TopDown as &dyn Solver, &BottomUp].map(|solver| {
+        let mut solvers: Vec<&dyn Solver> = vec![&TopDown, &BottomUp];
+        if solution.work.rounds > 0 {
+            solvers.push(&Search);
+        }
+        let others = solvers.into_iter().map(|solver| {
             let solution = solver.solve(&problem, limits, Effort::default());
             (solver.name(), solution.plan, solution.cost)
         });
+        let others = others.collect();
         let runs = graph.runs.iter().map(|run| RunReport {
             kernel: run.kernel.name.clone(),
-            space: run.space.iter().map(|&axis| names.of_axis(axis).to_string()).collect(),
+            space: run.space.iter().map(|&axis| names.axis(axis)).collect(),
             span: graph.stmts[run.stmt].span,
         });
         let plan = &solution.plan;
@@ -101,19 +107,20 @@ impl RegionReport {
         let flows = graph.flows.iter().map(|flow| FlowReport {
             from: flow.from,
             to: flow.to,
-            value: name(flow.value),
+            value: names.value(flow.value),
+            array: arrays.iter().position(|array| *array == flow.value),
             verdict: flow.verdict.clone(),
         });
         let apart = graph.apart.iter().map(|apart| (apart.first, apart.second, apart.reason.clone()));
         RegionReport {
             function: graph.function.name.clone(),
-            span: graph.stmts[0].span,
+            span: graph.stmts[graph.runs[0].stmt].span,
             runs: runs.collect(),
             flows: flows.collect(),
             apart: apart.collect(),
-            arrays: arrays.iter().map(|&array| name(array)).collect(),
+            arrays: arrays.iter().map(|&array| names.value(array)).collect(),
             unfused: check(&problem, limits, &FusionPlan::unfused(&problem)).unwrap_or(f64::INFINITY),
-            others: others.to_vec(),
+            others,
             declined,
             problem,
             solution,

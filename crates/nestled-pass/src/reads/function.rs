@@ -1,6 +1,7 @@
 //! Driver of read composition over host code: finds the arrays that can be rematerialised, and rewrites the runs that read them.
 
 use super::consumer::{Candidate, Site, Sites, apply, sites, size};
+use super::demand::{Demand, points_to_element};
 use super::head::Head;
 use super::rematerialised::{Rematerialised, Work};
 use crate::facts::Facts;
@@ -33,19 +34,6 @@ impl Question<'_> {
         let own = |offsets: &Vec<i128>| offsets.iter().all(|offset| *offset == 0);
         self.is_fusible && self.sites.possible.iter().all(|site| site.offsets.as_ref().is_some_and(own))
     }
-}
-
-/// The demand of a function's runs for an array.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Demand {
-    /// Greatest number of reads of one element, by all runs for which fusion does not keep it in a register.
-    pub reads: u32,
-    /// Whether fusion may keep it in a register for some run.
-    pub in_register: bool,
-    /// Number of its uses as operands of runs that were analysed.
-    pub known: u32,
-    /// Number of uses that may read an element any number of times, or cannot become code.
-    pub blocked: u32,
 }
 
 /// Decides whether the reads of an array by a run become code: all of `sites.possible`.
@@ -333,7 +321,12 @@ impl Walk<'_> {
         } else if question.is_register() {
             demand.in_register = true;
         } else {
-            demand.reads += u32::try_from(found.possible.len()).unwrap_or(u32::MAX);
+            for site in &found.possible {
+                match points_to_element(&self.function.values[candidate.arg.index()].ty, site, head) {
+                    Some(points) => demand.reads = demand.reads.saturating_add(points),
+                    None => demand.uneven += 1,
+                }
+            }
         }
         self.demands.insert(candidate.arg, demand);
     }

@@ -29,6 +29,7 @@
 
 mod affine;
 mod consumer;
+mod demand;
 mod function;
 mod head;
 mod plan;

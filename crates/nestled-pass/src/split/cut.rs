@@ -10,7 +10,9 @@ use nestled_ir::ValueId;
 use nestled_ir::verify::Counting;
 
 /// Cost of a launch, in bytes.
-const LAUNCH: u128 = 1 << 14;
+pub const LAUNCH: u128 = 1 << 14;
+/// Cost of a combinator by itself that is over the limits, if it could be within them together with others.
+const OVER: u128 = 1 << 90;
 
 /// Returns the combinators of each group, in order. A combinator that is over the limits alone is a group of its own.
 pub fn groups(graph: &Graph<'_>, limits: &Limits, kept: &[ValueId]) -> Vec<Vec<usize>> {
@@ -59,10 +61,12 @@ fn best(graph: &Graph<'_>, limits: &Limits, kept: &[ValueId], order: &[usize]) -
             if !alone && !load.may_fit(limits) {
                 break;
             }
-            if !alone && !load.fits(limits) {
+            let over = !load.fits(limits);
+            if over && !alone {
                 continue;
             }
-            let cost = way.cost.saturating_add(LAUNCH).saturating_add(load.bytes());
+            let over = if over { OVER } else { 0 };
+            let cost = way.cost.saturating_add(LAUNCH + over).saturating_add(load.bytes());
             if ways[to].is_none_or(|other| cost < other.cost) {
                 ways[to] = Some(Way { cost, from });
             }

@@ -1,6 +1,6 @@
 //! Dependence graph of a kernel: the values that each combinator reads and binds.
 
-use nestled_ir::{Atom, Axis, Combinator, Kernel, Shape, StmtKind, Type, ValueId};
+use nestled_ir::{Atom, Axis, Combinator, Kernel, Shape, Stmt, StmtKind, Thunk, Type, ValueId};
 
 /// The dependence graph of a kernel.
 pub struct Graph<'k> {
@@ -12,6 +12,11 @@ pub struct Graph<'k> {
     pub binder: Vec<Option<usize>>,
     /// For each value: whether it leaves the kernel.
     pub leaves: Vec<bool>,
+    /// For each value: whether it is a parameter; shapes are none.
+    is_param: Vec<bool>,
+    /// For each value: whether a combinator reads it. `times`: how often it leaves the kernel.
+    read: Vec<bool>,
+    times: Vec<usize>,
 }
 
 /// The reads of a combinator.
@@ -49,8 +54,11 @@ impl<'k> Graph<'k> {
         kernel.ret.iter().for_each(|value| leaves[value.index()] = true);
         let mut is_param = vec![false; kernel.values.len()];
         kernel.params.iter().for_each(|param| is_param[param.index()] = true);
-        let reads = kernel.steps.iter().map(|step| reads_of(step, &binder, &is_param)).collect();
-        Graph { kernel, reads, binder, leaves }
+        let reads: Vec<Reads> = kernel.steps.iter().map(|step| reads_of(step, &binder, &is_param)).collect();
+        let (mut read, mut times) = (vec![false; leaves.len()], vec![0; leaves.len()]);
+        reads.iter().flat_map(Reads::bound).for_each(|value| read[value.index()] = true);
+        kernel.ret.iter().for_each(|value| times[value.index()] += 1);
+        Graph { kernel, reads, binder, leaves, is_param, read, times }
     }
 
     /// Returns the places of combinators in an order, and the last reads of values.
@@ -67,6 +75,34 @@ impl<'k> Graph<'k> {
         Places { place, last }
     }
 
+    /// True if a part that reads a value it does not bind takes it as an argument.
+    pub fn is_argument(&self, value: ValueId) -> bool {
+        self.is_param[value.index()] || self.binder[value.index()].is_some()
+    }
+
+    /// How many results of a part a value is, if others read it as well or not.
+    pub fn n_results(&self, value: ValueId, is_read: bool) -> usize {
+        self.times[value.index()].max(usize::from(is_read))
+    }
+
+    /// True if a combinator reads a value.
+    pub fn is_read(&self, value: ValueId) -> bool {
+        self.read[value.index()]
+    }
+
+    /// Bytes of the private arrays that a statement makes, those in its blocks included, as far as their sizes are known.
+    pub fn private_bytes(thunk: &Thunk, stmt: &Stmt) -> u64 {
+        let mut all: u64 = 0;
+        walk(stmt, &mut |stmt| {
+            if let StmtKind::PrivateNew { array, size: Atom::Const(size) } = &stmt.kind {
+                let elements = size.as_integer().and_then(|size| u64::try_from(size).ok()).unwrap_or(0);
+                let bytes = thunk.privates[array.index()].elem.size() as u64;
+                all = all.saturating_add(elements.saturating_mul(bytes));
+            }
+        });
+        all
+    }
+
     /// Estimated bytes of a value.
     pub fn bytes(&self, value: ValueId) -> u128 {
         match &self.kernel.values[value.index()].ty {
@@ -76,7 +112,8 @@ impl<'k> Graph<'k> {
         }
     }
 
-    fn points(&self, shape: &Shape) -> u128 {
+    /// Estimated number of points of a shape.
+    pub fn points(&self, shape: &Shape) -> u128 {
         let axis = |&axis: &Axis| match axis {
             Axis::Const(extent) => u128::from(extent),
             Axis::Sym(symbol) => match &self.kernel.values[symbol.index()].ty {
@@ -110,12 +147,13 @@ fn reads_of(step: &Combinator, binder: &[Option<usize>], is_param: &[bool]) -> R
         values.sort_unstable();
         values.dedup();
     }
-    step.body.body.walk(&mut |stmt| {
-        if let StmtKind::PrivateNew { array, size: Atom::Const(size) } = &stmt.kind {
-            let elements = size.as_integer().and_then(|size| u64::try_from(size).ok()).unwrap_or(0);
-            let bytes = step.body.privates[array.index()].elem.size() as u64;
-            reads.private = reads.private.saturating_add(elements.saturating_mul(bytes));
-        }
-    });
+    let private = step.body.body.stmts.iter().map(|stmt| Graph::private_bytes(&step.body, stmt));
+    reads.private = private.fold(0, u64::saturating_add);
     reads
+}
+
+/// Visits a statement, then those inside its blocks.
+pub fn walk<'s>(stmt: &'s Stmt, visit: &mut dyn FnMut(&'s Stmt)) {
+    visit(stmt);
+    stmt.kind.blocks().into_iter().for_each(|block| block.walk(visit));
 }

@@ -6,6 +6,17 @@ use nestled_ir::ValueId;
 use nestled_ir::verify::Counting;
 use std::collections::{HashMap, HashSet};
 
+/// A limit that a group is over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Over {
+    /// The name of the limit.
+    pub name: &'static str,
+    /// What the group takes.
+    pub takes: u64,
+    /// What the limit allows.
+    pub limit: u64,
+}
+
 /// A growing group: consecutive combinators of an order.
 pub struct Load<'a> {
     graph: &'a Graph<'a>,
@@ -67,7 +78,7 @@ impl<'a> Load<'a> {
         reads.params.iter().for_each(|&param| self.take(param));
         for &value in &combinator.binds {
             let wanted = self.is_wanted(value);
-            self.results += usize::from(wanted || graph.leaves[value.index()]);
+            self.results += graph.n_results(value, wanted);
             if wanted && !graph.leaves[value.index()] {
                 self.written += graph.bytes(value);
             }
@@ -119,6 +130,21 @@ impl<'a> Load<'a> {
             && self.to - self.from + self.guards.len() <= limits.combinators
             && self.private <= limits.private
             && (self.held.len() <= limits.values || self.most_held() <= limits.values)
+    }
+
+    /// The limits that the group is over.
+    pub fn over(&self, limits: &Limits) -> Vec<Over> {
+        let count = |count: usize| count as u64;
+        let all = [
+            ("sweeps", count(self.sweeps), count(limits.sweeps)),
+            ("stages", count(self.stages), count(limits.stages)),
+            ("combinators", count(self.to - self.from + self.guards.len()), count(limits.combinators)),
+            ("arguments", count(self.inputs.len() + self.results), count(limits.arguments)),
+            ("values", count(self.most_held()), count(limits.values)),
+            ("private", self.private, limits.private),
+        ];
+        let over = all.into_iter().filter(|(_, takes, limit)| takes > limit);
+        over.map(|(name, takes, limit)| Over { name, takes, limit }).collect()
     }
 
     /// Greatest number of values live at once.

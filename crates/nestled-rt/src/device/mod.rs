@@ -147,6 +147,11 @@ pub trait Device {
         None
     }
 
+    /// Bytes of scratch memory that kernels keep for later launches, beside all buffers, apart from a small amount that any launch takes; 0 where a device cannot tell.
+    fn scratch(&self) -> u64 {
+        0
+    }
+
     /// Shares a buffer with devices of the same kind in other threads; it must not be written from here on. `None` where buffers belong to
     /// one device alone.
     fn share(&self, buffer: BufferId) -> Option<Arc<dyn SharedBuffer>> {

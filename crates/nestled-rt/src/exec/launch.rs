@@ -78,7 +78,7 @@ impl Machine<'_> {
         }
         self.look_for_interrupt()?;
         let work = if self.exe.trace.is_some() { self.work(plan, call)? } else { Work::default() };
-        let queued = Event::Launch { kernel: &plan.name, span: self.span(), work };
+        let queued = Event::Launch { kernel: &plan.name, places: &plan.places, span: self.span(), work };
         let launch = Launch {
             kernel: compiled.handle,
             shapes: &call.shapes,

@@ -4,7 +4,7 @@ use super::length_sums::{self, LengthSums};
 use super::plan_axis::PlanAxis;
 use crate::exec::Purpose;
 use nestled_ir::typing::Scope;
-use nestled_ir::{Kernel, Name, Placement, Program, ScalarType, Shape, SiteId, Type, ValueId};
+use nestled_ir::{Kernel, Name, Placement, Program, ScalarType, Shape, SiteId, Span, Type, ValueId};
 use std::sync::Arc;
 
 /// A kernel as its launches see it.
@@ -12,6 +12,8 @@ use std::sync::Arc;
 pub(crate) struct KernelPlan {
     /// For traces and messages.
     pub name: Name,
+    /// The places of its combinators, for traces.
+    pub places: Vec<Span>,
     /// The least site in it.
     pub site: Option<SiteId>,
     /// The axes of its points.
@@ -65,6 +67,7 @@ pub(super) fn plan(program: &Program, kernel: &Kernel) -> KernelPlan {
     let planner = Planner { kernel, faults: site.is_some() };
     KernelPlan {
         name: Arc::clone(&kernel.name),
+        places: kernel.steps.iter().map(|step| step.span).collect(),
         site,
         space: planner.space(),
         params: kernel.params.iter().map(|&param| planner.param(param)).collect(),

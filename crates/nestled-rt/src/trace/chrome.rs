@@ -33,6 +33,11 @@ pub struct ChromeTrace {
 }
 
 impl ChromeTrace {
+    /// Sets the sources, where a program comes piece by piece.
+    pub fn set_sources(&mut self, sources: &SourceMap) {
+        self.places = Places::new(sources.clone());
+    }
+
     /// A trace of the program with these sources; time zero is `start`. It should be [finished](ChromeTrace::finish), which reports errors;
     /// otherwise dropping it ends the file.
     pub fn new(out: Box<dyn Write>, sources: SourceMap, start: Instant) -> ChromeTrace {
@@ -161,7 +166,7 @@ impl Trace for ChromeTrace {
                     args.text("origin", origin.name()).plain("wide", wide);
                 });
             }
-            Event::Launch { kernel, span, work } => {
+            Event::Launch { kernel, places: _, span, work } => {
                 self.of_statement(("launch", kernel), when, span, &numbers(work));
             }
             Event::Native { name, span, work } => {

@@ -69,6 +69,8 @@ pub enum Event<'a> {
     Launch {
         /// Its name.
         kernel: &'a str,
+        /// The places in the source of its combinators.
+        places: &'a [Span],
         /// The statement that runs it.
         span: Span,
         /// Its amount of work.

@@ -1,6 +1,6 @@
 //! Source places as `file:line:column`, cached.
 
-use nestled_ir::{SourceMap, Span};
+use nestled_ir::{SourceMap, Span, expressions};
 use std::collections::HashMap;
 
 /// Looks places up, each of them once: programs of generated text are long, and loops come back to the same lines.
@@ -12,6 +12,11 @@ pub(super) struct Places {
 impl Places {
     pub fn new(sources: SourceMap) -> Places {
         Places { sources, known: HashMap::new() }
+    }
+
+    /// The expressions that a run at this place computes, with a kernel whose combinators have these places.
+    pub fn expressions(&self, combinators: &[Span], run: Span) -> Option<String> {
+        expressions::joined(&self.sources, &expressions::places(combinators, run))
     }
 
     /// `file:line:column`; empty where nothing is known.

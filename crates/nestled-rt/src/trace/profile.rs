@@ -12,6 +12,8 @@ use std::time::{Duration, Instant};
 /// Adds up times: launches by kernel and statement, everything else by kind.
 pub struct Profile {
     places: Places,
+    /// Whether kernels are called by the expressions that they compute.
+    by_expression: bool,
     start: Instant,
     rows: Vec<Row>,
     /// The rows of each statement, by index into `rows`.
@@ -31,6 +33,8 @@ pub struct Profile {
 /// A kernel or a native operation at one statement.
 struct Row {
     name: String,
+    /// The places of the kernel's combinators.
+    parts: Vec<Span>,
     span: Span,
     sum: Sum,
 }
@@ -60,6 +64,7 @@ impl Profile {
     pub fn new(sources: SourceMap, start: Instant) -> Profile {
         Profile {
             places: Places::new(sources),
+            by_expression: false,
             start,
             rows: Vec::new(),
             of_statement: HashMap::new(),
@@ -72,6 +77,12 @@ impl Profile {
         }
     }
 
+    /// Calls kernels by the expressions that they compute in these sources, which have those of before and perhaps more.
+    pub fn name_by_expression(&mut self, sources: &SourceMap) {
+        self.places = Places::new(sources.clone());
+        self.by_expression = true;
+    }
+
     /// The table of everything until `end`: kernels and native operations with the slowest first, then the rest. The times of the rows add
     /// up to the time of the last one.
     pub fn table(&mut self, end: Instant) -> String {
@@ -80,7 +91,9 @@ impl Profile {
         let mut rows: Vec<&Row> = self.rows.iter().collect();
         rows.sort_by_key(|row| std::cmp::Reverse(row.sum.time));
         for row in rows {
-            table.work(&row.name, self.places.get(row.span), row.sum);
+            let is_renamed = self.by_expression && !row.parts.is_empty();
+            let expressions = is_renamed.then(|| self.places.expressions(&row.parts, row.span)).flatten();
+            table.work(expressions.as_ref().unwrap_or(&row.name), self.places.get(row.span), row.sum);
         }
         table.rule();
         for (other, name) in OTHERS {
@@ -109,12 +122,12 @@ impl Profile {
         }
     }
 
-    fn statement(&mut self, name: &str, span: Span, work: Work, when: When) {
+    fn statement(&mut self, (name, parts): (&str, &[Span]), span: Span, work: Work, when: When) {
         let Profile { rows, of_statement, .. } = self;
         let known = of_statement.entry((span.source, span.start)).or_default();
         let at = known.iter().copied().find(|&at| rows[at].name == name).unwrap_or_else(|| {
             known.push(rows.len());
-            rows.push(Row { name: name.to_owned(), span, sum: Sum::default() });
+            rows.push(Row { name: name.to_owned(), parts: parts.to_vec(), span, sum: Sum::default() });
             rows.len() - 1
         });
         rows[at].sum.add(when.time(), work.read.saturating_add(work.written));
@@ -142,9 +155,10 @@ impl Trace for Profile {
                 let at = ORIGINS.iter().position(|known| *known == origin);
                 self.origins[at.expect("all origins are listed")] += 1;
             }
-            Event::Launch { kernel: name, span, work } | Event::Native { name, span, work } => {
-                self.statement(name, span, work, when);
+            Event::Launch { kernel, places, span, work } => {
+                self.statement((kernel, places), span, work, when);
             }
+            Event::Native { name, span, work } => self.statement((name, &[]), span, work, when),
             Event::Allocate { bytes } => {
                 self.live = self.live.saturating_add(bytes);
                 self.peak = self.peak.max(self.live);

@@ -405,7 +405,7 @@ fn write(
         alone: false,
         given: Vec::new(),
     };
-    let Outcome { values, live: _ } = lane.run(&mut emit, &kernel.steps[0].body).expect("small");
+    let Outcome { values, live: _ } = lane.run(&mut emit, &kernel.steps[0]).expect("small");
     let assumed = lane.assumed.take().unwrap_or_default();
     let first = emit.first(point.positions.last().expect("level 0"));
     for (number, val) in values.iter().enumerate() {

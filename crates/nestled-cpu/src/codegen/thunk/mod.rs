@@ -22,6 +22,7 @@ mod interior;
 mod loops;
 mod private;
 mod read;
+mod saturating;
 mod slide;
 
 pub use check::FAULT_FUNCTION;
@@ -29,16 +30,22 @@ pub use check::FAULT_FUNCTION;
 use super::emit::Emit;
 use super::lane::{Lane, Outcome, PrivateArray};
 use super::text::{Name, Place};
-use super::value::Val;
+use super::value::{Form, Val};
 use super::variable::{Variable, is_known_everywhere};
 use super::{MAX_STATEMENTS, Unsupported};
 use check::MaskedRegion;
 use nestled_ir::interp::{eval_op, math_thunk};
-use nestled_ir::{Atom, Axis, Block, LocalId, Op, Program, Scalar, StmtKind, Thunk, ThunkId, ValueId};
+use nestled_ir::typing::Scope;
+use nestled_ir::{
+    Atom, Axis, Block, Combinator, CombinatorKind, LocalId, Op, Program, Range, Scalar, ScalarType, StmtKind,
+    Thunk, ThunkId, ValueId,
+};
 use nestled_kernel::cost::Costs;
 use nestled_kernel::strategy::slide::{HERE, Reaches};
 use nestled_kernel::uniform::{Surroundings, Uniformities, Uniformity};
+use saturating::saturating;
 use slide::Loaded;
+use std::collections::HashSet;
 use std::rc::Rc;
 
 /// A scalar of a thunk.
@@ -57,6 +64,8 @@ struct ThunkFrame<'p> {
     pub thunk: &'p Thunk,
     pub facts: Rc<Uniformity>,
     pub reaches: Reaches,
+    /// Conversions of floats to indices that may be made to 32 bits.
+    saturating: HashSet<LocalId>,
     locals: Vec<Option<Local>>,
     pub privates: Vec<Option<PrivateArray>>,
 }
@@ -120,15 +129,27 @@ impl Surroundings for Lane<'_> {
 }
 
 impl Lane<'_> {
-    /// Emits a thunk of the kernel, which runs at the points. At least one of them must be present: with an empty mask its loops might not terminate.
+    /// Emits the thunk of a combinator, which runs at the points. At least one of them must be present: with an empty mask its loops might not terminate.
     ///
     /// # Errors
     /// If it is too large.
-    pub fn run(&mut self, emit: &mut Emit<'_>, thunk: &Thunk) -> Result<Outcome, Unsupported> {
-        let program = self.program;
+    pub fn run(&mut self, emit: &mut Emit<'_>, step: &Combinator) -> Result<Outcome, Unsupported> {
+        let (program, thunk) = (self.program, &step.body);
+        let places = match &step.kind {
+            CombinatorKind::Permute { dest, range: Range::Drop, .. } => {
+                Scope::new(&self.kernel.values).coordinates(dest)
+            }
+            CombinatorKind::Permute { .. }
+            | CombinatorKind::Map
+            | CombinatorKind::Reduce { .. }
+            | CombinatorKind::Scan { .. }
+            | CombinatorKind::Filter { .. }
+            | CombinatorKind::Partition { .. }
+            | CombinatorKind::Serial { .. } => 0,
+        };
         let args: Vec<Val> = self.point.coordinates[..thunk.n_params].to_vec();
         let (mut run, end) = Run::begin(self, emit, program, &thunk.body)?;
-        let values = run.thunk(program, thunk, args);
+        let values = run.thunk(program, thunk, args, places);
         Ok(run.finish(end, values))
     }
 
@@ -145,7 +166,7 @@ impl Lane<'_> {
         let program = self.program;
         let thunk = &program.thunk(thunk).thunk;
         let (mut run, end) = Run::begin(self, emit, program, &thunk.body)?;
-        let values = run.thunk(program, thunk, args.to_vec());
+        let values = run.thunk(program, thunk, args.to_vec(), 0);
         Ok(run.finish(end, values).values)
     }
 }
@@ -214,8 +235,8 @@ impl<'r, 'a, 't> Run<'r, 'a, 't> {
         self.emit.blend(live, val, &Val::constant(Scalar::zero(val.ty)))
     }
 
-    /// Emits a thunk with these arguments, and returns its results.
-    fn thunk(&mut self, program: &Program, thunk: &Thunk, args: Vec<Val>) -> Vec<Val> {
+    /// Emits a thunk with these arguments, and returns its results, of which the first `places` are places of a scatter that drops what is outside.
+    fn thunk(&mut self, program: &Program, thunk: &Thunk, args: Vec<Val>, places: usize) -> Vec<Val> {
         let vary = args.iter().map(|val| val.uniform_depth().is_none()).collect();
         let facts = self.uniformities.of(program, thunk, vary, &*self.lane);
         let mut frame = ThunkFrame {
@@ -223,6 +244,7 @@ impl<'r, 'a, 't> Run<'r, 'a, 't> {
             thunk,
             facts,
             reaches: Reaches::of(thunk, self.lane.point.coordinates.len()),
+            saturating: if self.lane.wide { HashSet::new() } else { saturating(thunk, places) },
             locals: vec![None; thunk.locals.len()],
             privates: vec![None; thunk.privates.len()],
         };
@@ -261,7 +283,14 @@ impl<'r, 'a, 't> Run<'r, 'a, 't> {
         match kind {
             StmtKind::Op { dst, op, args } => {
                 let args = self.atoms(frame, args);
-                let val = self.op(*op, &args);
+                let is_short = frame.saturating.contains(dst) && args[0].form == Form::Varying;
+                let val = match is_short {
+                    true => {
+                        let short = self.op(Op::Convert(ScalarType::I32), &args);
+                        self.op(*op, &[short])
+                    }
+                    false => self.op(*op, &args),
+                };
                 frame.set(*dst, val);
             }
             StmtKind::Threefry { dsts, key, counter } => {
@@ -301,7 +330,7 @@ impl<'r, 'a, 't> Run<'r, 'a, 't> {
             StmtKind::Call { dsts, thunk, args } => {
                 let args = self.atoms(frame, args);
                 let callee = &frame.program.thunk(*thunk).thunk;
-                let results = self.thunk(frame.program, callee, args);
+                let results = self.thunk(frame.program, callee, args, 0);
                 dsts.iter().zip(results).for_each(|(&dst, val)| frame.set(dst, val));
             }
             StmtKind::If { dsts, cond, then, otherwise } => {
@@ -339,7 +368,7 @@ impl<'r, 'a, 't> Run<'r, 'a, 't> {
             return Val::constant(eval_op(op, &literals));
         }
         let (program, thunk) = math_thunk(op, args[0].ty);
-        self.thunk(program, thunk, args.to_vec()).swap_remove(0)
+        self.thunk(program, thunk, args.to_vec(), 0).swap_remove(0)
     }
 
     /// Ends an arm or a similar block that a branch may skip: results that are not known everywhere are stored in variables.

@@ -25,7 +25,7 @@ use super::reason::Reason;
 use frame::{Frame, Source};
 use nestled_ir::typing::{Substitution, combinator_types};
 use nestled_ir::{
-    Axis, Combinator, CombinatorKind, CombinatorPartMut, HostAtom, Kernel, KernelId, Name, Type, Value,
+    Axis, Combinator, CombinatorKind, CombinatorPartMut, HostAtom, Kernel, KernelId, Name, Span, Type, Value,
     ValueId,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -188,7 +188,7 @@ impl<'a> Merging<'a> {
         }
     }
 
-    fn value(&mut self, name: Name, ty: Type, span: nestled_ir::Span) -> ValueId {
+    fn value(&mut self, name: Name, ty: Type, span: Span) -> ValueId {
         self.kernel.values.push(Value { name, ty, span });
         ValueId::from(self.kernel.values.len() - 1)
     }
@@ -226,6 +226,7 @@ impl<'a> Merging<'a> {
                 slots[bind.index()] = Some(Slot::Made(new));
             }
             let mut new = self.step(step, &slots, &substitution, frame);
+            new.span = place_of(kernel, step, graph.stmts[node.stmt].span);
             if let Some(frame) = frame {
                 let is_kept = new.level().0 > frame.within && new.kind.is_readable();
                 let is_kept = is_kept && !matches!(new.kind, CombinatorKind::Reduce { .. });
@@ -301,7 +302,7 @@ impl<'a> Merging<'a> {
         Axis::Sym(shape)
     }
 
-    fn param(&mut self, arg: HostAtom, name: &Name, ty: Type, span: nestled_ir::Span) -> ValueId {
+    fn param(&mut self, arg: HostAtom, name: &Name, ty: Type, span: Span) -> ValueId {
         if let Some(&param) = self.params.get(&(arg, ty.clone())) {
             return param;
         }
@@ -385,6 +386,13 @@ impl<'a> Merging<'a> {
     fn break_off(&mut self, reason: Reason) {
         self.broken.get_or_insert(reason);
     }
+}
+
+/// The place of a combinator in a merged kernel. Front ends that make up kernels give the place of a run to the whole kernel; of equal kernels only one is left, so that the
+/// place of this run is another.
+fn place_of(kernel: &Kernel, step: &Combinator, run: Span) -> Span {
+    let is_made_up = (step.span.start, step.span.end) == (kernel.span.start, kernel.span.end);
+    if is_made_up { run } else { step.span }
 }
 
 /// Makes the kernel's name from those of the members' kernels, in program order and each once.

@@ -2,6 +2,7 @@
 
 use super::facts::GraphFacts;
 use crate::fuse::bits;
+use crate::fuse::cost::NEVER;
 use crate::fuse::problem::{Judgement, Limits, RunId};
 use std::collections::HashMap;
 
@@ -68,6 +69,8 @@ impl<'l> LimitsMemo<'l> {
             let runs: Vec<RunId> = bits::members(cluster).map(RunId::from).collect();
             match self.limits.judge(&runs) {
                 Judgement::Fits { extra } => Some(extra),
+                // Clusters grow, and pass through such ones on the way; no plan ends there.
+                Judgement::Unfit => Some(NEVER),
                 Judgement::Over { cut } => {
                     let mut set = vec![0; cluster.len()];
                     cut.iter().for_each(|run| bits::set(&mut set, run.index()));

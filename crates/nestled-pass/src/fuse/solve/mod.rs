@@ -11,6 +11,7 @@ mod clusters;
 mod exact;
 mod facts;
 mod floor;
+pub mod ilp;
 mod judge;
 mod neighbourhood;
 mod paper;
@@ -30,6 +31,7 @@ pub use search::Search;
 use super::plan::FusionPlan;
 use super::problem::{Limits, Problem};
 use clusters::Clusters;
+use ilp::Cut;
 use judge::LimitsMemo;
 
 /// A solver of the fusion problem.
@@ -68,6 +70,8 @@ pub struct Solution {
     pub optimal: bool,
     /// The work that the search took.
     pub work: Work,
+    /// What the integer program of the problem had to be told in rounds, if that was solved.
+    pub cuts: Vec<Cut>,
 }
 
 impl Solution {
@@ -79,7 +83,7 @@ impl Solution {
             FusionPlan::from_labels(problem, &clusters.label).expect("clusters never wait in a circle");
         let cost = clusters.cost(judge);
         let bound = problem.least().min(cost);
-        Solution { plan, cost, bound, optimal: bound >= cost, work }
+        Solution { plan, cost, bound, optimal: bound >= cost, work, cuts: Vec::new() }
     }
 }
 
@@ -94,6 +98,8 @@ pub struct Work {
     pub nodes: u64,
     /// Number of clusters that the device was asked about.
     pub judged: u64,
+    /// Number of integer programs that a solver outside has solved.
+    pub rounds: u64,
 }
 
 impl Work {
@@ -103,5 +109,6 @@ impl Work {
         self.moves += other.moves;
         self.nodes += other.nodes;
         self.judged += other.judged;
+        self.rounds += other.rounds;
     }
 }

@@ -1,6 +1,7 @@
 //! Choice of the solver, as users name it.
 
 use super::{BottomUp, Search, Solver, TopDown};
+use crate::fuse::solve::ilp::{Ilp, Mip};
 
 /// The solver that decides which runs become one kernel. All but the first are for comparison.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -12,13 +13,16 @@ pub enum Planner {
     GreedyDown,
     /// [`BottomUp`].
     GreedyUp,
+    /// [`Ilp`]: exact, by a solver of integer programs that the context has. Without one, [`Search`].
+    Ilp,
     /// No fusion: every run stays by itself.
     Off,
 }
 
 impl Planner {
     /// All planners.
-    pub const ALL: [Planner; 4] = [Planner::Search, Planner::GreedyDown, Planner::GreedyUp, Planner::Off];
+    pub const ALL: [Planner; 5] =
+        [Planner::Search, Planner::GreedyDown, Planner::GreedyUp, Planner::Ilp, Planner::Off];
 
     /// Its name on the command line.
     pub const fn name(self) -> &'static str {
@@ -26,6 +30,7 @@ impl Planner {
             Planner::Search => "search",
             Planner::GreedyDown => "greedy-down",
             Planner::GreedyUp => "greedy-up",
+            Planner::Ilp => "ilp",
             Planner::Off => "off",
         }
     }
@@ -36,12 +41,13 @@ impl Planner {
     }
 
     /// Its solver; `None` if nothing is fused.
-    pub fn solver(self) -> Option<&'static dyn Solver> {
-        match self {
-            Planner::Search => Some(&Search),
-            Planner::GreedyDown => Some(&TopDown),
-            Planner::GreedyUp => Some(&BottomUp),
-            Planner::Off => None,
+    pub fn solver<'m>(self, mip: Option<&'m dyn Mip>) -> Option<Box<dyn Solver + 'm>> {
+        match (self, mip) {
+            (Planner::Ilp, Some(mip)) => Some(Box::new(Ilp::new(mip))),
+            (Planner::Search, _) | (Planner::Ilp, None) => Some(Box::new(Search)),
+            (Planner::GreedyDown, _) => Some(Box::new(TopDown)),
+            (Planner::GreedyUp, _) => Some(Box::new(BottomUp)),
+            (Planner::Off, _) => None,
         }
     }
 }

@@ -25,7 +25,7 @@ pub fn in_windows(
     }
     let plan = FusionPlan::from_labels(problem, &labels).expect("windows are in order");
     let cost = problem.cost(limits, &plan).expect("clusters of a window fit");
-    Solution { plan, cost, bound: problem.least().min(cost), optimal: false, work }
+    Solution { plan, cost, bound: problem.least().min(cost), optimal: false, work, cuts: Vec::new() }
 }
 
 /// Makes the problem of some consecutive runs; arrays that other runs read are wanted.
@@ -62,7 +62,7 @@ impl Limits for Shifted<'_> {
                 let here = |run: RunId| RunId::from(run.index() - self.start);
                 Judgement::Over { cut: cut.into_iter().map(here).collect() }
             }
-            fits @ Judgement::Fits { .. } => fits,
+            other @ (Judgement::Fits { .. } | Judgement::Unfit) => other,
         }
     }
 }
