@@ -27,7 +27,7 @@ h.writeSolution(sys.argv[2], 0)
 print('Dual bound', repr(h.getInfo().mip_dual_bound))
 ";
 
-/// What a solver is called like.
+/// The kinds of solvers, which differ in their command lines and files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Cbc,
@@ -41,7 +41,7 @@ pub struct Outside {
     command: PathBuf,
     kind: Kind,
     folder: PathBuf,
-    /// When the first round of the current region began.
+    /// The beginning of the first round of the current region.
     began: Cell<Instant>,
 }
 
@@ -49,7 +49,7 @@ impl Outside {
     /// Finds a solver.
     ///
     /// # Errors
-    /// What is missing, and how to get it.
+    /// A message that says which solvers are missing, and how to get one.
     pub fn find() -> Result<Outside, String> {
         let named = std::env::var_os("NESTLED_MIP").filter(|name| !name.is_empty());
         let (command, kind) = match &named {
@@ -95,7 +95,11 @@ impl Outside {
                 .arg(solution),
             Kind::Highs => {
                 let options = self.folder.join("options.txt");
-                std::fs::write(&options, format!("mip_rel_gap = {GAP}\ntime_limit = {seconds}\n"))?;
+                // Unless a file is named, its log lies where it was started.
+                let log = self.folder.join("highs.log");
+                let text =
+                    format!("mip_rel_gap = {GAP}\ntime_limit = {seconds}\nlog_file = {}\n", log.display());
+                std::fs::write(&options, text)?;
                 command.arg(model).arg("--options_file").arg(options).arg("--solution_file").arg(solution)
             }
             Kind::Python => command.args(["-c", PYTHON]).args([model, solution]).args([&seconds, GAP]),
@@ -149,7 +153,7 @@ fn kind_of(command: &Path) -> Kind {
     }
 }
 
-/// Whether a solver starts.
+/// True if a solver starts.
 fn is_there(command: &Path, kind: Kind) -> bool {
     let args: &[&str] = match kind {
         Kind::Cbc => &["-quit"],

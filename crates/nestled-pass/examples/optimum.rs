@@ -8,7 +8,6 @@
 //! by `nestled run --fuse ilp`: `NESTLED_MIP` names one.
 
 #[path = "../../nestled-cli/src/mip.rs"]
-#[allow(dead_code, unreachable_pub)]
 mod mip;
 #[path = "../tests/problems/mod.rs"]
 mod problems;

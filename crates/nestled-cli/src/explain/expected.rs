@@ -6,7 +6,7 @@ use nestled_ir::{HostOp, KernelId, Program, Span};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// What can be counted.
+/// The kinds of things that are counted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Counted {
     /// Different kernels.

@@ -11,6 +11,7 @@ use nestled_ir::value::{AxisValue, Value, same_bits};
 use nestled_ir::{Program, SourceMap, Span};
 use nestled_pass::fuse::report::RegionReport;
 use nestled_pass::fuse::solve::Planner;
+use nestled_pass::fuse::traffic::Traffic;
 use nestled_rt::{Event, Executable, Trace, When};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -37,7 +38,7 @@ pub struct Measured {
     /// The median times of whole runs, added up.
     time: Duration,
     rows: Vec<Row>,
-    /// Whether all results are those of the first planner.
+    /// True as long as all results are those of the first planner.
     agrees: bool,
 }
 
@@ -156,19 +157,8 @@ fn estimated(regions: &[RegionReport], span: Span) -> Option<f64> {
         let place = |run: usize| (region.runs[run].span.source, region.runs[run].span.start);
         let mut clusters = region.plan().clusters.iter();
         let at = clusters.position(|cluster| place(cluster[0].index()) == (span.source, span.start))?;
-        Some(bytes_of_cluster(region, at))
+        Some(Traffic::by_cluster(&region.problem, region.plan())[at].bytes())
     })
-}
-
-fn bytes_of_cluster(region: &RegionReport, at: usize) -> f64 {
-    let home = |run: &nestled_pass::fuse::problem::RunId| region.plan().cluster_of[run.index()].index() == at;
-    let through = |array: &nestled_pass::fuse::problem::Array| {
-        let is_made = array.producer.as_ref().is_some_and(home);
-        let is_written = is_made && (array.wanted || !array.readers.iter().all(home));
-        let is_read = !is_made && array.readers.iter().any(home);
-        if is_written || is_read { array.bytes } else { 0.0 }
-    };
-    region.problem.arrays.iter().map(through).sum()
 }
 
 /// The plans, each with its kernels, and whether all results agree.

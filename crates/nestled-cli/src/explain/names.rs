@@ -10,7 +10,7 @@ use nestled_pass::report_names::{Maker, ReportValue, ValueKind};
 #[derive(Clone, Copy)]
 pub struct Names<'a> {
     sources: &'a SourceMap,
-    /// Whether the language has no kernels, so that they are called by expressions.
+    /// True for a language without kernels, which are called by expressions then.
     pub by_expression: bool,
 }
 

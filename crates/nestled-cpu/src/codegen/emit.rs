@@ -362,6 +362,20 @@ impl<'t> Emit<'t> {
         Val { group: lane_groups::alike([mask, a, b]), ..Val::varying(a.ty, name) }
     }
 
+    /// Returns the low 32 bits of the 64-bit lanes `wide`, as an LLVM vector. Without AVX-512 they are picked by a shuffle: LLVM 15 splits a truncation into more instructions, in time
+    /// quadratic in the number of truncations of a block.
+    pub fn low_halves(&mut self, wide: &str) -> Name {
+        let (from, to, lanes) = (self.wide("i64"), self.wide("i32"), self.lanes);
+        if self.target.avx512 {
+            return self.define(format_args!("trunc {from} {wide} to {to}"));
+        }
+        let halves = format!("<{} x i32>", 2 * lanes);
+        let words = self.define(format_args!("bitcast {from} {wide} to {halves}"));
+        let even: Vec<String> = (0..lanes).map(|lane| format!("i32 {}", 2 * lane)).collect();
+        let even = even.join(", ");
+        self.define(format_args!("shufflevector {halves} {words}, {halves} poison, <{lanes} x i32> <{even}>"))
+    }
+
     /// True if a select of two literals of the type hides one of them from LLVM. To extend the result of a select of literal bytes, LLVM 15 extends the
     /// literals and keeps the mask, which AVX2 has no instruction for, and ends the process.
     pub fn hides_bytes(&self, ty: ScalarType) -> bool {

@@ -175,8 +175,8 @@ impl Function<'_, '_> {
             let own = match (at.form, ty) {
                 (Form::Narrow, "i32") => at.name.clone(),
                 (_, "i32") => {
-                    let (long, from) = (self.emit.wide("i64"), self.emit.vector(at));
-                    self.emit.define(format_args!("trunc {long} {from} to {wide}"))
+                    let from = self.emit.vector(at);
+                    self.emit.low_halves(&from)
                 }
                 _ => self.emit.vector(at),
             };

@@ -17,7 +17,7 @@ pub struct FunctionBuilder {
     blocks: Vec<OpenBlock>,
     /// Symbols that `same` made one with an axis, in order; a block that ends forgets its own.
     same: Vec<(ValueId, Axis)>,
-    /// Shapes whose sizes the host knows when they are made, without a wait for a device.
+    /// Shapes whose sizes the host knows when they are made, without a wait for a device. Parameters are taken to be such: whoever calls has their sizes as a rule.
     sizes_known: HashSet<ValueId>,
     /// The source place given to the statements that follow.
     pub span: Span,

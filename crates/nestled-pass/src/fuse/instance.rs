@@ -81,14 +81,18 @@ fn array<'m>(
 pub struct DeviceLimits<'a> {
     graph: &'a Graph<'a>,
     outlines: Vec<Outline>,
+    /// What each run takes as a kernel of its own.
+    alone: Vec<Estimate>,
     limits: crate::limits::Limits,
 }
 
 impl<'a> DeviceLimits<'a> {
     /// Makes the limits of a device for a region.
     pub fn new(graph: &'a Graph<'a>, sizes: &Sizes<'_>, limits: crate::limits::Limits) -> DeviceLimits<'a> {
-        let outlines = (0..graph.runs.len()).map(|run| Outline::of(graph, sizes, run)).collect();
-        DeviceLimits { graph, outlines, limits }
+        let outlines: Vec<Outline> =
+            (0..graph.runs.len()).map(|run| Outline::of(graph, sizes, run)).collect();
+        let alone = outlines.iter().map(|outline| estimate(&[outline])).collect();
+        DeviceLimits { graph, outlines, alone, limits }
     }
 
     /// Estimates the resources of a fused kernel; `None` if the runs cannot be one kernel. Where a member runs over points that another one filters or moves, the kernel is merged
@@ -158,9 +162,8 @@ impl Limits for DeviceLimits<'_> {
             // Not for ever either: what another run makes is no argument.
             return Judgement::Unfit;
         }
-        let alone = members.iter().map(|&member| estimate(&[&self.outlines[member]]));
         let (mut rounds, mut stages, mut again) = (1, 1, 0.0);
-        for alone in alone {
+        for alone in members.iter().map(|&member| &self.alone[member]) {
             rounds = rounds.max(alone.rounds);
             stages = stages.max(alone.stages);
             again += alone.again;

@@ -59,8 +59,6 @@ pub struct Estimate {
     pub args: usize,
     /// Bytes of reading all arguments once.
     pub bytes: f64,
-    /// Bytes of scratch memory: of what one round makes and a later one reads.
-    pub scratch: f64,
     /// Bytes that go to and from scratch memory, and those of arguments that are read again by a later round.
     pub again: f64,
     /// Number of rounds over the points: sweeps, and more where scans go in both directions.
@@ -276,7 +274,6 @@ pub fn estimate(members: &[&Outline]) -> Estimate {
     }
     estimate.args = args.len();
     estimate.bytes = args.values().map(|reads| reads.bytes).sum();
-    estimate.scratch = stored.values().map(|reads| reads.bytes).sum();
     let more = args.values().map(|reads| reads.bytes * reads.rounds.len().saturating_sub(1) as f64);
     let through = stored.values().map(|reads| reads.bytes * (1 + reads.rounds.len()) as f64);
     estimate.again = more.chain(through).sum();

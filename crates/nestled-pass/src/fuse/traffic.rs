@@ -20,7 +20,17 @@ pub struct Traffic {
 impl Traffic {
     /// Computes the traffic of a valid plan.
     pub fn of(problem: &Problem, plan: &FusionPlan) -> Traffic {
-        let mut traffic = Traffic { launches: plan.clusters.len(), ..Traffic::default() };
+        Traffic::by_cluster(problem, plan).iter().fold(Traffic::default(), |sum, own| Traffic {
+            launches: sum.launches + own.launches,
+            written: sum.written + own.written,
+            read: sum.read + own.read,
+            temporaries: sum.temporaries + own.temporaries,
+        })
+    }
+
+    /// Computes the traffic of each cluster of a valid plan.
+    pub fn by_cluster(problem: &Problem, plan: &FusionPlan) -> Vec<Traffic> {
+        let mut clusters = vec![Traffic { launches: 1, ..Traffic::default() }; plan.clusters.len()];
         for array in &problem.arrays {
             let home = array.producer.map(|run| plan.cluster_of[run.index()]);
             let readers: BTreeSet<ClusterId> = array
@@ -29,13 +39,14 @@ impl Traffic {
                 .map(|run| plan.cluster_of[run.index()])
                 .filter(|&reader| Some(reader) != home)
                 .collect();
-            traffic.read += array.bytes * readers.len() as f64;
-            if home.is_some() && (array.wanted || !readers.is_empty()) {
-                traffic.written += array.bytes;
-                traffic.temporaries += usize::from(!array.wanted);
+            readers.iter().for_each(|reader| clusters[reader.index()].read += array.bytes);
+            if let Some(home) = home.filter(|_| array.wanted || !readers.is_empty()) {
+                let own = &mut clusters[home.index()];
+                own.written += array.bytes;
+                own.temporaries += usize::from(!array.wanted);
             }
         }
-        traffic
+        clusters
     }
 
     /// Bytes in both directions.

@@ -35,6 +35,7 @@ impl Writer<'_, '_> {
             _ if from.is_float() => self.float_to_integer(from, to, a),
             _ if to.is_float() => self.integer_to_float(from, target, a),
             _ if from.bits() == to.bits() => a.clone(),
+            _ if self.is_vector() && (from.bits(), to.bits()) == (64, 32) => self.emit.low_halves(a),
             _ if from.bits() > to.bits() => self.cast("trunc", source, a, target),
             _ if from.is_signed() => self.cast("sext", source, a, target),
             _ => self.cast("zext", source, a, target),

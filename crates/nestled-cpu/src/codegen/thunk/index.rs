@@ -49,10 +49,7 @@ impl Run<'_, '_, '_> {
                     .collect();
                 self.emit.define(format_args!("add {wide} {splat}, <{}>", items.join(", ")))
             }
-            Form::Varying => {
-                let from = self.emit.wide("i64");
-                self.emit.define(format_args!("trunc {from} {} to {wide}", val.name))
-            }
+            Form::Varying => self.emit.low_halves(&val.name),
             Form::Narrow => val.name.clone(),
         }
     }
