@@ -212,9 +212,9 @@ impl CachingAllocator {
         if !self.make_room(self.in_use.saturating_add(size as u64)) {
             return None;
         }
-        let region = Region::new(size).or_else(|| {
+        let region = Region::staggered(size).or_else(|| {
             self.release();
-            Region::new(size)
+            Region::staggered(size)
         })?;
         self.in_use += region.size() as u64;
         Some(Block::Large(region))

@@ -2,6 +2,7 @@
 #![allow(unsafe_code)] // Calls of the system, and memory that somebody else owns until then.
 
 use std::ptr::NonNull;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Size of huge pages in bytes. Regions of at least this size are aligned to it, and the system is asked for huge pages.
 pub(super) const HUGE: usize = 2 << 20;
@@ -9,23 +10,51 @@ pub(super) const HUGE: usize = 2 << 20;
 /// Granularity of sizes, in bytes.
 pub(super) const PAGE: usize = 4 << 10;
 
+/// Number of different starts within a page of staggered regions.
+const STARTS: usize = 16;
+
+/// Distance between them: an odd number of cache lines in the nearest cache, and a page further in the next one.
+const STAGGER: usize = PAGE + 320;
+
 /// Exclusively owned memory, which returns to the system when dropped.
 #[derive(Debug)]
 pub(super) struct Region {
-    start: NonNull<u8>,
+    /// What the system mapped.
+    mapped: NonNull<u8>,
+    /// Bytes before the start.
+    before: usize,
     size: usize,
 }
 
 impl Region {
     /// Allocates zeroed memory of at least this size; `None` if the system has none left.
     pub(super) fn new(size: usize) -> Option<Region> {
+        Region::after(0, size)
+    }
+
+    /// Allocates memory for an array. Arrays that began at the same place of a page would compete for the same few lines of a cache wherever a kernel goes over many of them, so
+    /// that their starts are staggered, by whole cache lines.
+    pub(super) fn staggered(size: usize) -> Option<Region> {
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        let at = NEXT.fetch_add(1, Ordering::Relaxed) % STARTS;
+        Region::after(at * STAGGER, size)
+    }
+
+    fn after(before: usize, size: usize) -> Option<Region> {
         let size = size.max(1).checked_next_multiple_of(PAGE)?;
-        system::map(size).map(|start| Region { start, size })
+        let whole = size.checked_add(before.next_multiple_of(PAGE))?;
+        system::map(whole).map(|mapped| Region { mapped, before, size })
+    }
+
+    /// Bytes that the system mapped.
+    fn whole(&self) -> usize {
+        self.size + self.before.next_multiple_of(PAGE)
     }
 
     /// Returns the address of the first byte.
     pub(super) fn start(&self) -> NonNull<u8> {
-        self.start
+        // SAFETY: the mapping is longer than what is before the start.
+        unsafe { self.mapped.add(self.before) }
     }
 
     /// Returns the size in bytes.
@@ -37,14 +66,15 @@ impl Region {
     pub(super) fn shrink(&mut self, size: usize) {
         let size = size.max(1).next_multiple_of(PAGE);
         if size < self.size {
-            self.size = system::shrink(self.start, self.size, size);
+            let before = self.whole() - self.size;
+            self.size = system::shrink(self.mapped, self.whole(), before + size) - before;
         }
     }
 }
 
 impl Drop for Region {
     fn drop(&mut self) {
-        system::unmap(self.start, self.size);
+        system::unmap(self.mapped, self.whole());
     }
 }
 
@@ -137,6 +167,7 @@ mod system {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     #[test]
     fn large_regions_are_aligned_and_zeroed() {
@@ -148,6 +179,25 @@ mod tests {
             // SAFETY: the region has so many bytes, and the system zeroed them.
             let bytes = unsafe { std::slice::from_raw_parts(region.start().as_ptr(), region.size()) };
             assert!(bytes.iter().all(|&byte| byte == 0));
+        }
+    }
+
+    #[test]
+    fn arrays_begin_at_different_lines_of_a_page() {
+        for size in [PAGE, HUGE] {
+            let regions: Vec<Region> = (0..STARTS).map(|_| Region::staggered(size).unwrap()).collect();
+            let lines: BTreeSet<usize> =
+                regions.iter().map(|region| region.start().as_ptr().addr() % PAGE).collect();
+            assert!(lines.len() > STARTS / 2, "{lines:?}");
+            assert!(lines.iter().all(|line| line % 64 == 0), "vectors stay within lines: {lines:?}");
+            for mut region in regions {
+                assert!(region.size() >= size);
+                // SAFETY: the region has so many bytes.
+                unsafe { region.start().add(region.size() - 1).write(1) };
+                region.shrink(1);
+                // SAFETY: one byte is left at least.
+                unsafe { region.start().write(1) };
+            }
         }
     }
 
