@@ -6,7 +6,7 @@ use crate::catalog::{self, BENCHES};
 use crate::check::{Checked, check};
 use crate::measure::{Setup, measure};
 use crate::options::Options;
-use crate::{by_hand, json, nesl, plans, report, sweep};
+use crate::{by_hand, json, model, nesl, plans, report, sweep};
 use std::rc::Rc;
 
 /// Runs the command that the options ask for.
@@ -19,6 +19,9 @@ pub fn run(options: &Options) -> Result<(), String> {
     }
     if options.nesl {
         return nesl::run(options);
+    }
+    if options.model {
+        return model::run(options);
     }
     let benches = chosen(
         &options.names,

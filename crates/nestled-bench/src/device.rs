@@ -10,7 +10,8 @@ use std::rc::Rc;
 /// # Errors
 /// If there is none.
 pub fn open(choice: DeviceChoice, threads: u32) -> Result<Rc<dyn Device>, String> {
-    let settings = Settings { threads: Some(threads as usize), ..Settings::default() };
+    // Only compiled kernels are measured.
+    let settings = Settings { threads: Some(threads as usize), at_once: usize::MAX, ..Settings::default() };
     let devices = Devices::new(choice, settings);
     let fit = devices.for_program(&Program::default()).map_err(|error| error.to_string())?;
     Ok(fit.opened.device())

@@ -24,6 +24,7 @@ Examples:
   cargo xtask bench --sweep sum chain       time from 10³ to 10⁸ elements
   cargo xtask bench --nesl                  programs in NESL, and tables of work over sizes
   cargo xtask bench --plans                 what our plans of fusion are worth against greedy ones
+  cargo xtask bench --model                 predicted and measured times of launches
   cargo xtask bench --plans --random 1000   and random pipelines whose plan is slower than another
 
 Columns:
@@ -76,6 +77,12 @@ pub struct Options {
     /// The first of these pipelines.
     #[arg(long, value_name = "N", default_value_t = 0, requires = "random")]
     pub seed: u64,
+    /// Predicts and measures the time of each launch of the benchmarks, the plans and random pipelines, and says how well they agree.
+    #[arg(long, conflicts_with_all = ["unfused", "sweep", "plans"])]
+    pub model: bool,
+    /// With `--model`: rates that `nestled calibrate` wrote.
+    #[arg(long, value_name = "FILE", requires = "model")]
+    pub rates: Option<PathBuf>,
     /// Times programs in NESL instead, each with our plan, a greedy one and without fusion; and tables that show that flat programs do no more
     /// work than nested ones.
     #[arg(long, conflicts_with_all = ["unfused", "sweep", "plans"])]

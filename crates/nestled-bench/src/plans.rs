@@ -91,11 +91,21 @@ fn random(count: u64, options: &Options, device: &Rc<dyn Device>) -> Result<(), 
         } else {
             losers += 1;
             println!("{}  loses against {}", times.line(&name, &plans.costs), lost.join(", "));
+            println!("{:16}{}", "", kept(seed, &source)?);
         }
     }
     eprintln!();
     println!("{losers} of {count} random pipelines lose more than {:.0} %", (LOSS - 1.0) * 100.0);
     Ok(())
+}
+
+/// Writes a pipeline that loses to a file, whose path is the result.
+fn kept(seed: u64, source: &str) -> Result<String, String> {
+    let folder = std::env::temp_dir().join("nestled-losers");
+    let file = folder.join(format!("pipeline-{seed}.lcu"));
+    let written = std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&file, source));
+    written.map_err(|error| format!("cannot write `{}`: {error}", file.display()))?;
+    Ok(file.display().to_string())
 }
 
 /// Measures a program; a line of the table.
@@ -172,6 +182,22 @@ impl Times {
         let estimated = costs[1].min(costs[2]) / costs[0];
         format!("{name:16}{}  {median:.2} [{low:.2} {high:.2}], {estimated:.2}", columns.concat())
     }
+}
+
+/// Makes a program ready to run with the plan of a planner, on random arguments.
+///
+/// # Errors
+/// Any error, as text.
+pub fn ours(
+    name: &str,
+    source: &str,
+    planner: Planner,
+    n: usize,
+    device: &Rc<dyn Device>,
+) -> Result<Ours, String> {
+    let program = plan(name, source, planner)?.program;
+    let (shapes, args) = arguments(name, &program, n)?;
+    Ours::of(&program, shapes, &args, device)
 }
 
 /// True if values are equal, bit for bit.

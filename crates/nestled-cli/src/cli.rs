@@ -2,7 +2,7 @@
 
 mod inspect;
 
-pub use inspect::{Check, Compare, Explain, PassCommand, Show, Stage};
+pub use inspect::{Calibrate, Check, Compare, Explain, PassCommand, Show, Stage};
 use inspect::{EXPLAIN_HELP, PASS_HELP, SHOW_HELP, math, parse_planner};
 
 use crate::kinds::Kind;
@@ -70,6 +70,9 @@ pub enum Command {
     Compare(Compare),
     /// List what can run kernels here
     Devices,
+    /// Measure how fast a device does each class of work, for the plans of fusion
+    #[command(after_help = CALIBRATE_HELP)]
+    Calibrate(Calibrate),
     /// Run the named passes only, and print the program they make
     #[command(after_help = PASS_HELP)]
     Pass(PassCommand),
@@ -92,7 +95,7 @@ impl Command {
                 files.chain(options.expression.iter().map(|_| Kind::Nesl)).collect()
             }
             Command::Compare(options) => options.files.iter().map(|file| Kind::of(file, None)).collect(),
-            Command::Repl(_) | Command::Devices => Vec::new(),
+            Command::Repl(_) | Command::Devices | Command::Calibrate(_) => Vec::new(),
         }
     }
 
@@ -106,10 +109,18 @@ impl Command {
             Command::Explain(options) => options.distrust.time_limit,
             Command::Compare(options) => options.distrust.time_limit,
             Command::Pass(options) => options.distrust.time_limit,
-            Command::Devices => None,
+            Command::Devices | Command::Calibrate(_) => None,
         }
     }
 }
+
+const CALIBRATE_HELP: &str = "\
+Runs small programs for some seconds, on a machine that does little else, and remembers the rates of the device beside its
+compiled kernels. From then on programs are planned with them; without them, with the defaults for the kind of device. The
+same rates give the same plans.
+
+Environment:
+  NESTLED_RATES   a file of rates that is written, and read for any device, instead; empty: no file";
 
 const REPL_HELP: &str = "\
 A statement ends with `;`. `help` lists the commands, `exit` leaves. Results go to standard output, messages to standard error.

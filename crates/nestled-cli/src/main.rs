@@ -86,6 +86,7 @@ fn run(cli: Cli, matches: &ArgMatches) -> Result<(), Failure> {
         Command::Explain(options) => commands::explain::run(&options),
         Command::Compare(options) => commands::compare::run(&options),
         Command::Devices => commands::devices::run(),
+        Command::Calibrate(options) => commands::calibrate::run(&options),
         Command::Pass(options) => commands::pass::run(&options),
     }
 }

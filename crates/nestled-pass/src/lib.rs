@@ -25,6 +25,7 @@ pub mod report_names;
 pub mod runner;
 pub mod simplify;
 pub mod split;
+pub mod time;
 
 pub use limits::Limits;
 pub use pass::{Pass, PassContext, PassOptions, RunsChanged, Timing};

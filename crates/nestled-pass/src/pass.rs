@@ -5,6 +5,7 @@ use crate::fuse::report::RegionReport;
 use crate::fuse::solve::ilp::Mip;
 use crate::fuse::solve::{Effort, Planner};
 use crate::limits::Limits;
+use crate::time::Rates;
 use nestled_ir::{Diagnostic, Program};
 use std::fmt;
 use std::rc::Rc;
@@ -26,7 +27,7 @@ pub struct Pass {
 }
 
 /// The options that a user may choose.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PassOptions {
     /// Keep every rounding that the program asks for: passes that change roundings are left out.
     pub strict_math: bool,
@@ -42,6 +43,8 @@ pub struct PassOptions {
     pub effort: Effort,
     /// The solver that `fuse` uses.
     pub planner: Planner,
+    /// The rates of the device, from which `fuse` predicts times.
+    pub rates: Rates,
 }
 
 impl Default for PassOptions {
@@ -55,6 +58,7 @@ impl Default for PassOptions {
             inexact_filters: false,
             effort: Effort::default(),
             planner: Planner::default(),
+            rates: Rates::default(),
         }
     }
 }

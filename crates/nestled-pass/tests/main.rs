@@ -9,4 +9,5 @@ mod problems;
 mod runner;
 mod scale;
 mod solvers;
+mod time_model;
 mod unfused;

@@ -210,6 +210,7 @@ pub(super) fn pass_options(config: &EngineConfig, opened: &Opened) -> PassOption
     PassOptions {
         strict_math: config.math == Math::Strict,
         limits: opened.limits(),
+        rates: opened.rates(),
         ..PassOptions::default()
     }
 }

@@ -1,4 +1,4 @@
-//! The command lines of what looks at programs: `compare`, `check`, `show`, `explain`, `pass`.
+//! The command lines of what looks at programs: `compare`, `check`, `show`, `explain`, `pass`; and at devices: `calibrate`.
 
 use super::{Distrust, NESL, NeslOptions, Reach, VcodeReading, Widths};
 use crate::explain::expected::Expected;
@@ -42,6 +42,20 @@ Examples:
   nestled pass expand-math,simplify f.lcu
   nestled pass split --limit sweeps=1 --limit combinators=8 f.lcu
   nestled pass --list                     the passes there are";
+
+/// `nestled calibrate`
+#[derive(Args, Debug)]
+pub struct Calibrate {
+    /// The device that is measured; by default NESTLED_DEVICE, or the one that programs run on
+    #[arg(long, value_name = "DEVICE")]
+    pub device: Option<DeviceChoice>,
+    /// How many threads the CPU uses; by default NESTLED_THREADS, or one for each core. Each number has rates of its own
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    pub threads: Option<u16>,
+    /// Prints the rates instead of remembering them
+    #[arg(long)]
+    pub print: bool,
+}
 
 /// `nestled compare`
 #[derive(Args, Debug)]

@@ -93,6 +93,7 @@ fn forms(
         let pass_options = PassOptions {
             strict_math: true,
             limits: opened.limits(),
+            rates: opened.rates(),
             ..pass_options(Math::Strict, options.fuse)
         };
         let program = apply(&compiled.program, passes, pass_options, options.distrust.gate())?;

@@ -116,8 +116,12 @@ impl Comparison {
         let (mut expected, mut searched) = (None, Vec::new());
         for plan in &mut self.plans {
             let keep_all = call.function != Program::ENTRY;
-            let options =
-                PassOptions { keep_all, limits: opened.limits(), ..pass_options(math, plan.planner()) };
+            let options = PassOptions {
+                keep_all,
+                limits: opened.limits(),
+                rates: opened.rates(),
+                ..pass_options(math, plan.planner())
+            };
             let mut cx = PassContext { explain: true, ..PassContext::new(options) };
             let program = apply_in(&Finished::off(), &mut cx, program, DEFAULT, self.options.gate())?;
             let regions = match plan.planner() {

@@ -1,5 +1,6 @@
 //! The commands, one file for each.
 
+pub mod calibrate;
 pub mod check;
 mod code;
 pub mod compare;

@@ -104,7 +104,7 @@ fn run_program(
     let limits = opened.limits();
     let start = Instant::now();
     let math = pass_options(math, options.fuse);
-    let mut cx = context(PassOptions { keep_all, limits, ..math }, options.gate())?;
+    let mut cx = context(PassOptions { keep_all, limits, rates: opened.rates(), ..math }, options.gate())?;
     let compiled = apply_in(&Finished::of_user(), &mut cx, &program, passes, options.gate())?;
     watch.passes(&cx.timings, start);
     let start = Instant::now();

@@ -226,7 +226,10 @@ fn parts_of_cost(region: &RegionReport, after: Traffic) -> Vec<String> {
         format!("{} for {}", bytes(launches), count(after.launches, "launch")),
     ];
     if again >= 1.0 {
-        parts.push(format!("{} for what is read or computed again", bytes(again)));
+        parts.push(format!(
+            "{} for what is read or computed again, or that memory hides no more",
+            bytes(again)
+        ));
     }
     parts
 }

@@ -140,8 +140,11 @@ impl Backend for OnDevice {
     ) -> Result<Vec<Value>, Halt> {
         let start = Instant::now();
         let has_kernels = !program.kernels.is_empty();
-        let limits = if has_kernels { self.opened(program)?.limits() } else { self.options.limits };
-        let options = PassOptions { limits, ..self.options };
+        let mut options = self.options;
+        if has_kernels {
+            let opened = self.opened(program)?;
+            (options.limits, options.rates) = (opened.limits(), opened.rates());
+        }
         let mut cx = PassContext { mip: self.mip.clone(), ..PassContext::new(options) };
         let passes: &[_] = if self.passes { nestled_pass::DEFAULT } else { &[] };
         let program = self.finished.run(program, passes, &mut cx).map_err(|bug| {

@@ -6,8 +6,6 @@ use super::graph::Graph;
 use nestled_ir::{Axis, CombinatorKind, ScalarType, Type, ValueId};
 use std::collections::{HashMap, HashSet};
 
-/// Cost of a launch: some microseconds on a device that moves ten bytes in a nanosecond.
-pub const LAUNCH: f64 = 32_768.0;
 /// Assumed number of elements of an array of one axis.
 pub(crate) const LONG: f64 = 1_048_576.0;
 /// Assumed extent of each axis of a grid, and number of segments of a segmentation.
@@ -71,6 +69,11 @@ impl<'a> Sizes<'a> {
         // A segmentation stands for all before it.
         let from = axes.iter().rposition(|&axis| self.is_seg(axis)).unwrap_or(0);
         axes[from..].iter().map(|&axis| self.axis(axis)).product()
+    }
+
+    /// Estimated value of an extent that a filter of the region makes.
+    pub fn kept(&self, symbol: ValueId) -> Option<f64> {
+        self.kept.get(&symbol).copied()
     }
 
     fn is_seg(&self, axis: Axis) -> bool {

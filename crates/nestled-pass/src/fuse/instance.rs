@@ -5,6 +5,9 @@ use super::graph::Graph;
 use super::merge::Merging;
 use super::outline::{Estimate, Outline, estimate};
 use super::problem::{Array, Edge, Judgement, Limits, Obstacle, Problem, Run, RunId};
+use super::work::RunWork;
+use crate::pass::PassOptions;
+use crate::time::Rates;
 use nestled_ir::verify::kernel_shape;
 use nestled_ir::{Axis, HostAtom, HostOp, Kernel, ValueId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,6 +17,7 @@ pub fn problem(
     graph: &Graph<'_>,
     sizes: &Sizes<'_>,
     is_used_outside: &dyn Fn(ValueId) -> bool,
+    rates: &Rates,
 ) -> (Problem, Vec<ValueId>) {
     let mut arrays: BTreeMap<ValueId, Array> = BTreeMap::new();
     for (run, node) in graph.runs.iter().enumerate() {
@@ -49,7 +53,7 @@ pub fn problem(
     arrays.retain(|_, array| array.bytes > 0.0);
     let values = arrays.keys().copied().collect();
     let problem = Problem {
-        runs: vec![Run { launch: cost::LAUNCH }; graph.runs.len()],
+        runs: vec![Run { launch: rates.launch_bytes() }; graph.runs.len()],
         arrays: arrays.into_values().collect(),
         edges: edges.collect(),
         apart: graph
@@ -83,16 +87,32 @@ pub struct DeviceLimits<'a> {
     outlines: Vec<Outline>,
     /// What each run takes as a kernel of its own.
     alone: Vec<Estimate>,
+    work: RunWork,
+    /// A launch, in bytes.
+    launch: f64,
     limits: crate::limits::Limits,
 }
 
 impl<'a> DeviceLimits<'a> {
     /// Makes the limits of a device for a region.
-    pub fn new(graph: &'a Graph<'a>, sizes: &Sizes<'_>, limits: crate::limits::Limits) -> DeviceLimits<'a> {
+    pub fn new(
+        graph: &'a Graph<'a>,
+        sizes: &Sizes<'_>,
+        problem: &Problem,
+        options: &PassOptions,
+    ) -> DeviceLimits<'a> {
         let outlines: Vec<Outline> =
             (0..graph.runs.len()).map(|run| Outline::of(graph, sizes, run)).collect();
         let alone = outlines.iter().map(|outline| estimate(&[outline])).collect();
-        DeviceLimits { graph, outlines, alone, limits }
+        let work = RunWork::new(graph, sizes, problem, &options.rates);
+        DeviceLimits {
+            graph,
+            outlines,
+            alone,
+            work,
+            launch: options.rates.launch_bytes(),
+            limits: options.limits,
+        }
     }
 
     /// Estimates the resources of a fused kernel; `None` if the runs cannot be one kernel. Where a member runs over points that another one filters or moves, the kernel is merged
@@ -171,12 +191,13 @@ impl Limits for DeviceLimits<'_> {
         let again = (one.again - again).max(0.0);
         let extra = if one.sweeps_the_whole {
             let more = one.rounds.saturating_sub(rounds) as f64;
-            again * cost::WHOLE_ROUND + more * 2.0 * cost::LAUNCH
+            again * cost::WHOLE_ROUND + more * 2.0 * self.launch
         } else {
             again * cost::ROW_ROUND
         };
         let more_stages = one.stages.saturating_sub(stages) as f64;
-        Judgement::Fits { extra: extra + more_stages * one.bytes * cost::STAGE }
+        let extra = extra + more_stages * one.bytes * cost::STAGE;
+        Judgement::Fits { extra: extra + self.work.extra(cluster) }
     }
 
     fn obstacle(&self, cluster: &[RunId]) -> Option<Obstacle> {

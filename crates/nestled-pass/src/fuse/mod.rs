@@ -27,6 +27,7 @@ pub mod solve;
 mod symbols;
 pub mod traffic;
 mod uses;
+mod work;
 
 pub use pass::PASS;
 pub use reason::Reason;

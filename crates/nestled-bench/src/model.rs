@@ -1,0 +1,170 @@
+//! The time model against the clock: predicted and measured times of all launches of benchmarks, plans and random pipelines.
+
+use crate::bench::Size;
+use crate::catalog::BENCHES;
+use crate::launches::{Launched, Timed};
+use crate::options::Options;
+use crate::ours::Ours;
+use crate::timing::quartiles;
+use crate::{pipelines, plans};
+use nestled_pass::fuse::solve::Planner;
+use nestled_pass::time::Rates;
+use nestled_rt::device::Device;
+use std::fmt::Write;
+use std::rc::Rc;
+
+/// Runs that are measured, after one that is not. The fastest counts.
+const RUNS: usize = 7;
+
+/// Least number of launches of random pipelines.
+const RANDOM: usize = 500;
+
+/// Their numbers of elements, in turns.
+const SIZES: [usize; 3] = [10_000, 100_000, 1_000_000];
+
+/// Launches of one kind of programs: predicted and measured times, in nanoseconds.
+struct Group {
+    name: &'static str,
+    launches: Vec<Row>,
+}
+
+struct Row {
+    predicted: f64,
+    measured: f64,
+}
+
+/// Measures all launches, and prints how well they were predicted.
+///
+/// # Errors
+/// If a program does not run.
+pub fn run(options: &Options) -> Result<(), String> {
+    let mut rates = Rates::default();
+    if let Some(file) = &options.rates {
+        let text = std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+        rates.read(&text).map_err(|error| format!("{}: {error}", file.display()))?;
+    }
+    let timed = Timed::new(crate::device::open(options.device, options.threads)?);
+    if options.rates.is_none() {
+        let device: Rc<dyn Device> = Rc::clone(&timed) as _;
+        rates = nestled_devices::calibrate::calibrate(&device, &mut |_, _| ())?;
+        println!("{rates}");
+    }
+    let device: Rc<dyn Device> = Rc::clone(&timed) as _;
+    let mut model = Model { timed, device, rates, dump: String::new() };
+    let groups = [model.benches()?, model.plans()?, model.random(options.seed)?];
+    if let Some(file) = &options.json {
+        let wrong = |error| format!("cannot write `{}`: {error}", file.display());
+        std::fs::write(file, &model.dump).map_err(wrong)?;
+    }
+    groups.iter().for_each(|group| println!("{}", group.line()));
+    let launches = groups.into_iter().flat_map(|group| group.launches).collect();
+    println!("{}", Group { name: "all", launches }.line());
+    Ok(())
+}
+
+/// A device, and the rates that are compared with it.
+struct Model {
+    timed: Rc<Timed>,
+    device: Rc<dyn Device>,
+    rates: Rates,
+    /// All launches, as text.
+    dump: String,
+}
+
+impl Model {
+    fn benches(&mut self) -> Result<Group, String> {
+        let mut group = Group { name: "benchmarks", launches: Vec::new() };
+        for bench in BENCHES {
+            for size in [Size::Tiny, Size::Small] {
+                let case = (bench.case)(bench.sizes.of(size));
+                let mut ours = Ours::new(bench, &case, &self.device, true)?;
+                self.take(&mut group, bench.name, &mut ours)?;
+            }
+        }
+        Ok(group)
+    }
+
+    fn plans(&mut self) -> Result<Group, String> {
+        let mut group = Group { name: "plans", launches: Vec::new() };
+        for (name, source) in plans::PROGRAMS {
+            for (planner, n) in
+                [(Planner::Search, 1_000_000), (Planner::Off, 1_000_000), (Planner::Search, 20_000)]
+            {
+                let mut ours = plans::ours(name, source, planner, n, &self.device)?;
+                self.take(&mut group, name, &mut ours)?;
+            }
+        }
+        Ok(group)
+    }
+
+    fn random(&mut self, first: u64) -> Result<Group, String> {
+        let mut group = Group { name: "random pipelines", launches: Vec::new() };
+        for seed in first.. {
+            if group.launches.len() >= RANDOM {
+                break;
+            }
+            let name = format!("pipeline {seed}");
+            let n = SIZES[seed as usize % SIZES.len()];
+            let mut ours = plans::ours(&name, &pipelines::pipeline(seed), Planner::Search, n, &self.device)?;
+            self.take(&mut group, &name, &mut ours)?;
+        }
+        Ok(group)
+    }
+
+    /// Measures the launches of a program.
+    fn take(&mut self, group: &mut Group, program: &str, ours: &mut Ours) -> Result<(), String> {
+        ours.run()?;
+        self.timed.take();
+        for _ in 0..RUNS {
+            self.timed.again();
+            ours.run()?;
+        }
+        for Launched { kernel, features, times } in self.timed.take() {
+            let measured = times.iter().min().map_or(0.0, |time| time.as_nanos() as f64);
+            let predicted = self.rates.time(&features);
+            writeln!(self.dump, "{program}\t{kernel}\t{measured}\t{predicted}\t{features:?}")
+                .expect("a text");
+            group.launches.push(Row { predicted, measured });
+        }
+        Ok(())
+    }
+}
+
+impl Group {
+    fn line(&self) -> String {
+        let errors = self.launches.iter().map(|row| (row.predicted / row.measured - 1.0).abs()).collect();
+        let predicted: Vec<f64> = self.launches.iter().map(|row| row.predicted).collect();
+        let measured: Vec<f64> = self.launches.iter().map(|row| row.measured).collect();
+        format!(
+            "{:20} {:6} launches   rank correlation {:.3}   median error {:.0} %",
+            self.name,
+            self.launches.len(),
+            correlation(&ranks(&predicted), &ranks(&measured)),
+            100.0 * quartiles(errors).median
+        )
+    }
+}
+
+/// The rank of each value; equal values share the mean of theirs.
+fn ranks(values: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
+    let mut ranks = vec![0.0; values.len()];
+    let mut from = 0;
+    while from < order.len() {
+        let same = order[from..].iter().take_while(|&&at| values[at] == values[order[from]]).count();
+        for &at in &order[from..from + same] {
+            ranks[at] = from as f64 + (same - 1) as f64 / 2.0;
+        }
+        from += same;
+    }
+    ranks
+}
+
+fn correlation(a: &[f64], b: &[f64]) -> f64 {
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+    let (ma, mb) = (mean(a), mean(b));
+    let products = a.iter().zip(b).map(|(a, b)| (a - ma) * (b - mb)).sum::<f64>();
+    let square = |values: &[f64], mean: f64| values.iter().map(|value| (value - mean).powi(2)).sum::<f64>();
+    products / (square(a, ma) * square(b, mb)).sqrt()
+}

@@ -1,0 +1,65 @@
+//! Probes: small programs that each take mostly one of the rates of a device.
+
+use nestled_pass::time::Work;
+
+/// The programs, as functions of λcu.
+pub const TEXT: &str = include_str!("probes.lcu");
+
+/// What the time of a probe tells.
+#[derive(Clone, Copy, Debug)]
+pub enum Tells {
+    Launch,
+    Overlap,
+    Work(Work),
+    Stream,
+    Gather,
+    Scatter,
+    Combine,
+}
+
+/// A call of a function with the extents `n` and `m`; its arguments are random.
+#[derive(Clone, Copy, Debug)]
+pub struct Probe {
+    pub tells: Tells,
+    pub function: &'static str,
+    pub n: u64,
+    pub m: u64,
+}
+
+const KIB: u64 = 1024;
+/// Elements that lie in the nearest cache.
+const NEAR: u64 = 4 * KIB;
+
+/// The probes of work.
+const WORK: [(Work, &str, u64, u64); Work::COUNT] = [
+    (Work::Plain, "plain", NEAR, 1),
+    (Work::Long, "long", NEAR, 1000),
+    (Work::Divide, "divide", NEAR, 1),
+    (Work::DivideInteger, "divide_integer", NEAR, 1000),
+    (Work::Load, "load", NEAR, 1),
+    (Work::Round, "rounds", NEAR, 1),
+    (Work::Scan, "scanned", 16 * NEAR, 1),
+    (Work::Reduce, "reduce_all", 16 * NEAR, 1),
+    (Work::Pack, "pack", 16 * NEAR, 1),
+    (Work::Reduced, "reduced", NEAR, 1),
+    (Work::Segment, "short_segments", NEAR, 24),
+    (Work::Serial, "one_by_one", 16 * NEAR, 1000),
+];
+
+/// Launches of the probe of launches.
+pub const LAUNCHES: f64 = 8.0;
+
+/// All probes, in an order in which each needs only rates that are known.
+pub fn probes() -> Vec<Probe> {
+    let streams = [KIB, 16 * KIB, 256 * KIB, 4 * KIB * KIB];
+    let tables = [NEAR, 64 * KIB, KIB * KIB, 4 * KIB * KIB];
+    let mut all = vec![Probe { tells: Tells::Launch, function: "launches", n: 16, m: 1 }];
+    all.extend(streams.map(|n| Probe { tells: Tells::Stream, function: "stream", n, m: 1 }));
+    all.extend(WORK.map(|(class, function, n, m)| Probe { tells: Tells::Work(class), function, n, m }));
+    all.push(Probe { tells: Tells::Overlap, function: "plain", n: 4 * KIB * KIB, m: 1 });
+    let accesses = [(Tells::Gather, "gather"), (Tells::Scatter, "scatter"), (Tells::Combine, "combine")];
+    for (tells, function) in accesses {
+        all.extend(tables.map(|m| Probe { tells, function, n: KIB * KIB, m }));
+    }
+    all
+}

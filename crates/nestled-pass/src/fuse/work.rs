@@ -1,0 +1,102 @@
+//! Work beside memory: the part of a kernel's computation that moving its data does not hide.
+//!
+//! A processor computes while memory moves, so that a kernel takes the greater of both and a part of the lesser. Fusing runs that compute longer than they move data therefore saves
+//! less than their bytes. All times are in bytes moved at the rate of the largest size.
+
+use super::cost::Sizes;
+use super::graph::{Graph, RunNode};
+use super::problem::{Array, Problem, RunId};
+use crate::time::{Features, Rates, features};
+use nestled_ir::ValueId;
+use std::collections::{BTreeSet, HashMap};
+
+/// The work of the runs of a region.
+#[derive(Debug)]
+pub struct RunWork {
+    arrays: Vec<Array>,
+    /// For each run: its work, and the arrays that it makes or reads.
+    runs: Vec<(f64, Vec<usize>)>,
+    /// The part of the lesser of memory and work that is not hidden.
+    overlap: f64,
+}
+
+impl RunWork {
+    /// Computes the work of each run.
+    pub fn new(graph: &Graph<'_>, sizes: &Sizes<'_>, problem: &Problem, rates: &Rates) -> RunWork {
+        let byte = rates.byte();
+        let mut runs: Vec<(f64, Vec<usize>)> = graph
+            .runs
+            .iter()
+            .map(|node| {
+                let features = Features::of(graph.program, node.kernel, &RunSizes::new(node, sizes));
+                (rates.work(&features) / byte, Vec::new())
+            })
+            .collect();
+        for (at, array) in problem.arrays.iter().enumerate() {
+            for run in array.producer.iter().chain(&array.readers).copied().collect::<BTreeSet<_>>() {
+                runs[run.index()].1.push(at);
+            }
+        }
+        RunWork { arrays: problem.arrays.clone(), runs, overlap: rates.overlap }
+    }
+
+    /// What one kernel of these runs computes unhidden, above what they do as kernels of their own.
+    pub fn extra(&self, members: &[RunId]) -> f64 {
+        let alone = |&run: &RunId| self.unhidden(&[run]);
+        (self.unhidden(members) - members.iter().map(alone).sum::<f64>()).max(0.0)
+    }
+
+    fn unhidden(&self, members: &[RunId]) -> f64 {
+        let work: f64 = members.iter().map(|run| self.runs[run.index()].0).sum();
+        let memory = self.bytes(members);
+        if memory >= work { self.overlap * work } else { work - (1.0 - self.overlap) * memory }
+    }
+
+    /// Bytes that a kernel of these runs moves.
+    fn bytes(&self, members: &[RunId]) -> f64 {
+        let is_member = |run: &RunId| members.contains(run);
+        let moved = |&at: &usize| {
+            let array = &self.arrays[at];
+            let is_made = array.producer.as_ref().is_some_and(is_member);
+            let is_moved = !is_made || array.wanted || !array.readers.iter().all(is_member);
+            if is_moved { array.bytes } else { 0.0 }
+        };
+        match members {
+            [run] => self.runs[run.index()].1.iter().map(moved).sum(),
+            _ => {
+                let arrays: BTreeSet<usize> =
+                    members.iter().flat_map(|run| &self.runs[run.index()].1).copied().collect();
+                arrays.iter().map(moved).sum()
+            }
+        }
+    }
+}
+
+/// The estimated sizes of a run, by the symbols of its kernel.
+struct RunSizes {
+    extents: HashMap<ValueId, f64>,
+}
+
+impl RunSizes {
+    fn new(node: &RunNode<'_>, sizes: &Sizes<'_>) -> RunSizes {
+        let shapes = node
+            .kernel
+            .shapes
+            .iter()
+            .zip(node.shapes)
+            .map(|(&symbol, &axis)| (symbol, sizes.points(&[axis])));
+        let kept =
+            node.kernel.ret.iter().zip(node.binds).filter_map(|(&ret, &bind)| Some((ret, sizes.kept(bind)?)));
+        RunSizes { extents: shapes.chain(kept).collect() }
+    }
+}
+
+impl features::Sizes for RunSizes {
+    fn extent(&self, symbol: ValueId) -> f64 {
+        self.extents.get(&symbol).copied().unwrap_or(1.0)
+    }
+
+    fn scalar(&self, param: ValueId) -> Option<f64> {
+        self.extents.get(&param).copied()
+    }
+}
