@@ -21,6 +21,7 @@
 
 pub mod ast;
 pub mod core;
+mod data;
 mod dialect;
 pub mod engine;
 pub mod environment;

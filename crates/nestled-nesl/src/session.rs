@@ -18,6 +18,7 @@ pub use outcome::{CheckedStatement, Shown, StatementResult};
 
 use crate::ast::{ExprKind, Statement, StatementKind, print};
 use crate::core::{CoreType, CoreTypes, Program, Ty, verify::verify};
+use crate::data::{Translated, translate};
 use crate::dialect::{Dialect, Width};
 use crate::engine::{Engine, Given, Known, Run, TIME_LIMIT, run_flat};
 use crate::environment::{Environment, Meaning};
@@ -31,9 +32,9 @@ use crate::parser::{Typed, parse, parse_typed};
 use crate::specialise::specialise;
 use crate::token::Text;
 use crate::typed::{Expr, GlobalId, Kind, Pattern};
-use crate::types::{Type, TypeId, TypePrinter};
+use crate::types::{RecordForm, RecordId, Type, TypeId, TypePrinter};
 use nestled_ir::{Diagnostic, SourceMap};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 /// A session: names, types and values of the statements so far.
@@ -175,6 +176,10 @@ impl Session {
         let mut shown = None;
         match &outcome.checked {
             None | Some(Checked::Other) => {}
+            Some(Checked::Variants(record)) => {
+                let Shown { name, ty, .. } = self.variants(*record);
+                shown = Some((name, ty.to_string()));
+            }
             Some(Checked::Function(id, _) | Checked::Declared(id) | Checked::Datatype(id)) => {
                 shown = Some((self.env.global(*id).name.to_string(), self.type_of(*id).to_string()));
             }
@@ -203,7 +208,10 @@ impl Session {
     fn core_parts(&self, pattern: &Pattern, core: Ty, parts: &mut Vec<Ty>) {
         match pattern {
             Pattern::Local(..) => parts.push(core),
-            Pattern::Record(_, content) => self.core_parts(content, core, parts),
+            Pattern::Record(_, content) => {
+                let inside = self.core_types.variants(core).and_then(|variants| variants[0].content);
+                self.core_parts(content, inside.unwrap_or(core), parts);
+            }
             Pattern::Pair(left, right) => {
                 let CoreType::Pair(one, other) = *self.core_types.get(core) else {
                     unreachable!("inference knows what is a pair")
@@ -223,18 +231,38 @@ impl Session {
         self.env.types.get(ty).clone()
     }
 
-    /// Returns the parts of a type; for a record, its content.
+    /// Returns the parts of a type; for a record, its content. A datatype with variants has none.
     pub fn parts_of(&mut self, ty: TypeId) -> Vec<TypeId> {
         match self.type_node(ty) {
             Type::Record(record, arguments) => {
                 let declared = self.env.records[record.0 as usize].clone();
+                let RecordForm::Content(content) = declared.form else { return Vec::new() };
                 let parameters =
                     declared.parameters.iter().map(|parameter| self.env.types.resolve(*parameter));
                 let by = parameters.zip(arguments.iter().copied()).collect();
-                vec![self.env.types.replace(declared.content, &by)]
+                vec![self.env.types.replace(content, &by)]
             }
             _ => self.env.types.parts(ty),
         }
+    }
+
+    /// True if values of a type are of datatypes with variants, or hold some.
+    pub fn has_variants(&self, ty: TypeId) -> bool {
+        let (mut seen, mut pending) = (HashSet::new(), vec![ty]);
+        while let Some(ty) = pending.pop() {
+            let ty = self.env.types.resolve(ty);
+            if !seen.insert(ty) {
+                continue;
+            }
+            if let Type::Record(record, _) = self.env.types.get(ty) {
+                match &self.env.records[record.0 as usize].form {
+                    RecordForm::Variants(_) => return true,
+                    RecordForm::Content(content) => pending.push(*content),
+                }
+            }
+            pending.extend(self.env.types.parts(ty));
+        }
+        false
     }
 
     fn run_all(
@@ -285,6 +313,7 @@ impl Session {
             Some(Checked::Function(id, redefinition)) => {
                 result.shown = Some(self.definition(id, redefinition))
             }
+            Some(Checked::Variants(record)) => result.shown = Some(self.variants(record)),
             Some(Checked::Declared(id) | Checked::Datatype(id)) => {
                 result.shown = Some(self.definition(id, Redefinition::New));
             }
@@ -344,8 +373,25 @@ impl Session {
     pub fn flatten(&mut self, expr: &Expr) -> Result<Flat, Diagnostic> {
         let (program, _) = self.specialise(expr)?;
         let (dialect, sources) = (self.dialect, self.sources.clone());
-        flatten(&program, &self.core_types, &self.value_types, dialect, self.arg_check, sources)
+        let translated = self.translated(&program);
+        let (program, value_types) = match &translated {
+            Some(translated) => (&translated.program, &translated.values),
+            None => (&program, &self.value_types),
+        };
+        flatten(program, &self.core_types, value_types, dialect, self.arg_check, sources)
             .map_err(|diagnostic| *diagnostic)
+    }
+
+    /// Translates the datatypes of a program away, if it has some.
+    fn translated(&mut self, program: &Program) -> Option<Translated> {
+        let translated = translate(program, &mut self.core_types, &self.value_types)?;
+        if cfg!(debug_assertions) {
+            let Translated { program, values, .. } = &translated;
+            let verified = verify(program, &mut self.core_types, values);
+            verified
+                .unwrap_or_else(|what| panic!("{what}\n{}", crate::core::print(program, &self.core_types)));
+        }
+        Some(translated)
     }
 
     /// Returns the concrete types of the core programs of this session.
@@ -402,6 +448,10 @@ impl Session {
             return Some((value.clone(), core));
         }
         let settings = Settings { dialect: self.dialect, arg_check: self.arg_check, limits: self.limits };
+        let translated = match &self.engine {
+            Engine::Core => None,
+            Engine::Flat(_) => self.translated(&program),
+        };
         let outcome = match &mut self.engine {
             Engine::Core => run(&program, &self.core_types, &self.values, settings, world),
             Engine::Flat(backend) => {
@@ -409,7 +459,7 @@ impl Session {
                 let (values, sources) = (&self.values, &self.sources);
                 let known = &mut self.known;
                 let patience = self.patience;
-                let run = Run { types, value_types, values, settings, sources, known, patience };
+                let run = Run { types, value_types, values, settings, sources, known, translated, patience };
                 run_flat(&program, run, backend.as_mut(), world)
             }
         };
@@ -436,6 +486,19 @@ impl Session {
         Shown { name, value: Some(Picture::of_text("fn")), ty: self.type_of(id), redefinition }
     }
 
+    /// Shows a datatype: its variants with the types of what they hold.
+    fn variants(&self, record: RecordId) -> Shown {
+        let record = &self.env.records[record.0 as usize];
+        let mut printer = TypePrinter::new(&self.env.types, &self.env.records);
+        let shown = record.variants().iter().map(|variant| match variant.content {
+            Some(content) => format!("{}({})", variant.name, printer.ty(content)),
+            None => variant.name.to_string(),
+        });
+        let value = Some(Picture::of_text(shown.collect::<Vec<_>>().join(" | ")));
+        let (name, ty) = (record.name.to_string(), Layout::word("datatype"));
+        Shown { name, value, ty, redefinition: Redefinition::New }
+    }
+
     fn show(&mut self, name: String, value: &Value, expr: &Expr) -> Shown {
         let mut style = self.style;
         if self.is_constant(expr) {
@@ -459,7 +522,7 @@ impl Session {
                     Kind::Global(id, _) => self.env.global(*id).meaning.clone(),
                     _ => return false,
                 };
-                matches!(made, Meaning::Constructor(_)) && self.is_constant(argument)
+                matches!(made, Meaning::Constructor(_) | Meaning::Variant(..)) && self.is_constant(argument)
             }
             _ => false,
         }

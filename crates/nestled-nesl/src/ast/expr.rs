@@ -1,6 +1,6 @@
 //! Expressions of the syntax tree, with a bound on their height so that every recursive walk fits on the stack.
 
-use super::{Keyword, Name, Pattern, TypeExpr};
+use super::{Arm, Keyword, Name, Pattern, TypeExpr};
 use crate::token::Text;
 use nestled_ir::Span;
 
@@ -58,6 +58,8 @@ pub enum ExprKind {
     Each(Each),
     /// `if … then … else …`
     If(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// `match … with … => … | …`
+    Match(Box<Expr>, Vec<Arm>),
     /// `let … in …`
     Let(Vec<LetBinding>, Box<Expr>),
     /// `pattern => body`
@@ -175,6 +177,10 @@ impl ExprKind {
                 see(condition);
                 see(yes);
                 see(no);
+            }
+            ExprKind::Match(value, arms) => {
+                see(value);
+                arms.iter().for_each(|arm| see(&arm.body));
             }
             ExprKind::Let(bindings, body) => {
                 bindings.iter().for_each(|binding| see(&binding.value));

@@ -1,7 +1,9 @@
 //! Values of the interpreter, nested as the program sees them.
 
+mod node;
 mod seq;
 
+pub use node::Node;
 pub use seq::Sequence;
 pub(crate) use seq::Source;
 
@@ -25,6 +27,8 @@ pub enum Value {
     Pair(Arc<(Value, Value)>),
     /// A sequence.
     Seq(Arc<Sequence>),
+    /// A value of a datatype with variants.
+    Data(Arc<Node>),
     /// The captured values of a closure.
     Closure(Arc<Vec<Value>>),
 }
@@ -79,6 +83,11 @@ impl Value {
                 Value::Seq(elements) => {
                     if seen.insert(Arc::as_ptr(elements).addr()) {
                         pending.extend(elements.iter());
+                    }
+                }
+                Value::Data(node) => {
+                    if seen.insert(Arc::as_ptr(node).addr()) {
+                        pending.extend(&node.content);
                     }
                 }
                 Value::Closure(captured) => {
@@ -139,6 +148,20 @@ impl Value {
                         seq
                     }
                 },
+                Value::Data(node) => match &node.content {
+                    None => value.clone(),
+                    Some(content) => {
+                        let known_already = shared(node, known);
+                        if let Some(Some(value)) = known_already {
+                            return value;
+                        }
+                        let data = Value::data(node.tag, Some(rounded(content, known)));
+                        if known_already.is_some() {
+                            known.insert(Arc::as_ptr(node).addr(), data.clone());
+                        }
+                        data
+                    }
+                },
                 other => other.clone(),
             }
         }
@@ -178,6 +201,18 @@ impl Value {
         match self {
             Value::Pair(parts) => parts,
             other => unreachable!("{other:?} is no pair"),
+        }
+    }
+
+    /// Makes a value of a variant.
+    pub(crate) fn data(tag: usize, content: Option<Value>) -> Value {
+        Value::Data(Arc::new(Node { tag, content }))
+    }
+
+    pub(crate) fn node(&self) -> &Arc<Node> {
+        match self {
+            Value::Data(node) => node,
+            other => unreachable!("{other:?} is of no datatype"),
         }
     }
 
