@@ -12,6 +12,7 @@
 mod binding;
 mod column;
 mod outcome;
+mod types;
 
 pub use column::{Column, Elements};
 pub use outcome::{CheckedStatement, Shown, StatementResult};
@@ -32,9 +33,9 @@ use crate::parser::{Typed, parse, parse_typed};
 use crate::specialise::specialise;
 use crate::token::Text;
 use crate::typed::{Expr, GlobalId, Kind, Pattern};
-use crate::types::{RecordForm, RecordId, Type, TypeId, TypePrinter};
+use crate::types::{TypeId, TypePrinter};
 use nestled_ir::{Diagnostic, SourceMap};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::time::Duration;
 
 /// A session: names, types and values of the statements so far.
@@ -224,45 +225,6 @@ impl Session {
 
     fn show_type(&self, ty: TypeId) -> String {
         TypePrinter::new(&self.env.types, &self.env.records).with_context(ty).to_string()
-    }
-
-    /// Returns the outermost constructor of a type.
-    pub fn type_node(&self, ty: TypeId) -> Type {
-        self.env.types.get(ty).clone()
-    }
-
-    /// Returns the parts of a type; for a record, its content. A datatype with variants has none.
-    pub fn parts_of(&mut self, ty: TypeId) -> Vec<TypeId> {
-        match self.type_node(ty) {
-            Type::Record(record, arguments) => {
-                let declared = self.env.records[record.0 as usize].clone();
-                let RecordForm::Content(content) = declared.form else { return Vec::new() };
-                let parameters =
-                    declared.parameters.iter().map(|parameter| self.env.types.resolve(*parameter));
-                let by = parameters.zip(arguments.iter().copied()).collect();
-                vec![self.env.types.replace(content, &by)]
-            }
-            _ => self.env.types.parts(ty),
-        }
-    }
-
-    /// True if values of a type are of datatypes with variants, or hold some.
-    pub fn has_variants(&self, ty: TypeId) -> bool {
-        let (mut seen, mut pending) = (HashSet::new(), vec![ty]);
-        while let Some(ty) = pending.pop() {
-            let ty = self.env.types.resolve(ty);
-            if !seen.insert(ty) {
-                continue;
-            }
-            if let Type::Record(record, _) = self.env.types.get(ty) {
-                match &self.env.records[record.0 as usize].form {
-                    RecordForm::Variants(_) => return true,
-                    RecordForm::Content(content) => pending.push(*content),
-                }
-            }
-            pending.extend(self.env.types.parts(ty));
-        }
-        false
     }
 
     fn run_all(
@@ -484,19 +446,6 @@ impl Session {
     fn definition(&self, id: GlobalId, redefinition: Redefinition) -> Shown {
         let name = self.env.global(id).name.to_string();
         Shown { name, value: Some(Picture::of_text("fn")), ty: self.type_of(id), redefinition }
-    }
-
-    /// Shows a datatype: its variants with the types of what they hold.
-    fn variants(&self, record: RecordId) -> Shown {
-        let record = &self.env.records[record.0 as usize];
-        let mut printer = TypePrinter::new(&self.env.types, &self.env.records);
-        let shown = record.variants().iter().map(|variant| match variant.content {
-            Some(content) => format!("{}({})", variant.name, printer.ty(content)),
-            None => variant.name.to_string(),
-        });
-        let value = Some(Picture::of_text(shown.collect::<Vec<_>>().join(" | ")));
-        let (name, ty) = (record.name.to_string(), Layout::word("datatype"));
-        Shown { name, value, ty, redefinition: Redefinition::New }
     }
 
     fn show(&mut self, name: String, value: &Value, expr: &Expr) -> Shown {

@@ -203,13 +203,14 @@ impl Emitter<'_> {
             self.scope.globals.insert(*id, val);
             parts.extend(own);
         }
-        self.scope.pools = self.first_pools(&mut parts);
+        let pools = self.given_pools(&mut parts);
         parts.into_iter().for_each(|part| self.f.take(part));
         let result = self.sig_of_main(body.function.result);
         let mut results = Vec::new();
         form::declare(&mut self.f, &result, &[], &mut results);
         results.into_iter().for_each(|result| self.f.give(result));
         let id = self.out.program.declare(&self.f);
+        self.scope.pools = self.first_pools(&pools);
         let mut frame = walk::Frame { body, env: HashMap::new() };
         let val = self.block(&mut frame, &body.function.body)?;
         let val = self.with_wanted_pools(val);

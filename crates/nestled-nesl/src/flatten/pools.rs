@@ -1,48 +1,156 @@
 //! Pools: the contents of the values of recursive datatypes, for the whole program.
 //!
-//! A pool is a sequence of level 0, whatever the context, and so is never replicated. In a context the contents of all points are appended at once, in the order
-//! of the points; the position of each is the length before, and the number of the point. Pools are a state that is passed along: functions that use some
+//! A pool is of level 0, whatever the context, and so is never replicated. In a context the contents of all points are appended at once, in the order of the
+//! points; the position of each is the number of contents before, and the number of the point. Pools are a state that is passed along: functions that use some
 //! take them, and functions that append give them back; so do the blocks of host code in which that happens. Whoever has a link may read it in any later state.
 //!
-//! ```text
-//! { cons(x, nil) : x in [7, 8] }     pool of cons  …, (7, nil), (8, nil)     links n, n + 1
-//! ```
+//! A pool has room for more: a full one grows to at least twice its capacity (`store.rs`). So appending takes the work of what is appended, where nobody reads
+//! the older state any more.
 //!
-//! Appending copies a pool, so the work of a program is that of the nodes it makes and visits, and for each step that makes some the length of its pool.
+//! ```text
+//! { cons(x, nil) : x in [7, 8] }     pool of cons  …, (7, nil), (8, nil), -, -, -     links n, n + 1
+//! ```
 
 use super::form::Sig;
-use super::point::{Point, Run, idx};
-use super::val::{At, Leaf, Place, Val};
-use super::{Emitter, Result};
+use super::host::{array, axis_atom};
+use super::kernel::KernelWriter;
+use super::point::{Part, Point, Run, idx};
+use super::store::{Places, Store};
+use super::val::{At, Base, Leaf, Place, Val};
+use super::{Emitter, Result, TypeShape};
 use crate::core::{DataOp, Ty};
-use nestled_ir::{Axis, HostAtom, Op, ScalarType, ValueId};
+use crate::fault::FaultCode;
+use nestled_ir::{Atom, Axis, HostAtom, HostOp, Op, Scalar, ScalarType, ValueId};
 use std::rc::Rc;
 
-impl Emitter<'_> {
-    /// Returns the pools with which the program begins; adds the parts of those that it is given.
-    pub fn first_pools(&mut self, parts: &mut Vec<ValueId>) -> Option<Val> {
-        let pools = &self.source.core.pools;
-        if pools.elements.is_empty() {
-            return None;
+/// A pool, or the elements of the sequences in one.
+struct Pool {
+    /// Number of contents.
+    used: HostAtom,
+    /// Capacity.
+    room: Axis,
+    store: Store,
+}
+
+/// The arrays of a pool, as code reads them.
+enum Reader {
+    Scalar(HostAtom),
+    Tuple(Vec<Reader>),
+    Seq { lengths: HostAtom, starts: HostAtom, base: Rc<Base> },
+}
+
+impl Pool {
+    /// Returns the pool as a value: the number of contents, the scalars in the room, and the pools of the elements of sequences.
+    fn val(&self) -> Val {
+        let mut inner = Vec::new();
+        let columns = columns(&self.store, &mut inner);
+        let room = Val::seq(0, self.room, Place::Dense(columns));
+        Val::tuple(vec![Val::host(0, ScalarType::Idx, self.used), room, Val::tuple(inner)])
+    }
+}
+
+fn columns(store: &Store, inner: &mut Vec<Val>) -> Val {
+    match store {
+        Store::Scalar(ty, atom) => Val::host(1, *ty, *atom),
+        Store::Tuple(stores) => Val::tuple(stores.iter().map(|store| columns(store, inner)).collect()),
+        Store::Seq { lengths, starts, used, room, buffer } => {
+            inner.push(Pool { used: *used, room: *room, store: Store::clone(buffer) }.val());
+            let place = |atom: &HostAtom| Val::host(1, ScalarType::Idx, *atom);
+            Val::tuple(vec![place(lengths), place(starts)])
         }
-        let mut vals = Vec::new();
-        for &element in &pools.elements {
-            if !pools.given {
-                let elems = self.empty_elements(element);
-                vals.push(Val::seq(0, Axis::Const(0), Place::Dense(elems)));
-                continue;
-            }
-            let sig = self.sig_of_pool(element);
+    }
+}
+
+impl Emitter<'_> {
+    /// Declares the pools that the program is given; adds their parts.
+    pub fn given_pools(&mut self, parts: &mut Vec<ValueId>) -> Vec<Val> {
+        let pools = &self.source.core.pools;
+        let mut given = Vec::new();
+        for &element in pools.elements.iter().filter(|_| pools.given) {
+            let sig = self.sig_of_rows(element);
             let mut own = Vec::new();
             super::form::declare(&mut self.f, &sig, &[], &mut own);
-            vals.push(self.unpack(&sig, &[], &mut own.iter().copied()));
+            given.push(self.unpack(&sig, &[], &mut own.iter().copied()));
             parts.extend(own);
         }
-        Some(Val::tuple(vals))
+        given
+    }
+
+    /// Returns the pools with which the program begins.
+    pub fn first_pools(&mut self, given: &[Val]) -> Option<Val> {
+        let pools = &self.source.core.pools;
+        let mut vals = Vec::new();
+        for (at, &element) in pools.elements.iter().enumerate() {
+            let pool = match given.get(at).map(|given| Rc::clone(given.as_seq())) {
+                Some(seq) => {
+                    let elems = self.own_elements(&seq);
+                    let store = self.filled(&elems, seq.shape);
+                    Pool { used: self.number(seq.shape), room: seq.shape, store }
+                }
+                None => self.empty_pool(element),
+            };
+            vals.push(pool.val());
+        }
+        (!vals.is_empty()).then(|| Val::tuple(vals))
+    }
+
+    /// Returns an extent as a number, which is no shape where it is passed along.
+    fn number(&mut self, axis: Axis) -> HostAtom {
+        self.host_op(Op::Add, vec![axis_atom(axis), HostAtom::Const(Scalar::Idx(0))])
+    }
+
+    fn empty_pool(&mut self, element: Ty) -> Pool {
+        let (used, site) = (HostAtom::Const(Scalar::Idx(0)), self.site(FaultCode::Limit, self.origin.span));
+        let room = Axis::Sym(self.emit_one("room", HostOp::Dim { extent: used, site }));
+        let store = self.new_store(&self.sig_of_type(element, 1), room);
+        Pool { used, room, store }
+    }
+
+    /// Returns the store that has values of level 1, and no room for more.
+    fn filled(&mut self, elems: &Val, axis: Axis) -> Store {
+        match elems {
+            Val::Scalar(leaf) => Store::Scalar(leaf.ty, self.resolve(leaf)),
+            Val::Tuple(parts) => Store::Tuple(parts.iter().map(|part| self.filled(part, axis)).collect()),
+            Val::Seq(seq) => {
+                let Axis::Sym(seg) = seq.shape else { unreachable!("a segmentation") };
+                let lengths = HostAtom::Value(self.emit_one("lengths", HostOp::Lengths { seg }));
+                let (starts, base) = match &seq.place {
+                    Place::View { starts, base } => (self.resolve(starts), Rc::clone(base)),
+                    Place::Dense(_) => {
+                        let starts = HostAtom::Value(self.emit_one("starts", HostOp::Starts { seg }));
+                        (starts, self.flat_base(seq))
+                    }
+                };
+                let (used, room) = (self.number(base.extent), base.extent);
+                let buffer = Box::new(self.filled(&base.elems, room));
+                Store::Seq { lengths, starts, used, room, buffer }
+            }
+        }
+    }
+
+    fn sig_of_rows(&self, element: Ty) -> Sig {
+        Sig::Seq { level: 0, view: false, elem: Box::new(self.sig_of_type(element, 1)) }
     }
 
     fn sig_of_pool(&self, element: Ty) -> Sig {
-        Sig::Seq { level: 0, view: false, elem: Box::new(self.sig_of_type(element, 1)) }
+        let mut inner = Vec::new();
+        let columns = self.sig_of_columns(element, &mut inner);
+        let room = Sig::Seq { level: 0, view: false, elem: Box::new(columns) };
+        Sig::Tuple(vec![Sig::Scalar { level: 0, ty: ScalarType::Idx }, room, Sig::Tuple(inner)])
+    }
+
+    fn sig_of_columns(&self, ty: Ty, inner: &mut Vec<Sig>) -> Sig {
+        match self.shape_of(ty) {
+            TypeShape::Scalar(ty) => Sig::Scalar { level: 1, ty },
+            TypeShape::Tuple(parts) => {
+                Sig::Tuple(parts.into_iter().map(|part| self.sig_of_columns(part, inner)).collect())
+            }
+            TypeShape::Seq(element) => {
+                inner.push(self.sig_of_pool(element));
+                let place = || Sig::Scalar { level: 1, ty: ScalarType::Idx };
+                Sig::Tuple(vec![place(), place()])
+            }
+        }
     }
 
     /// Returns the layout of all pools.
@@ -51,21 +159,37 @@ impl Emitter<'_> {
         Sig::Tuple(elements.map(|element| self.sig_of_pool(*element)).collect())
     }
 
-    /// Returns the layout of the program's value, with the pools if they are wanted.
+    /// Returns the layout of the program's value, with the contents of the pools if they are wanted.
     pub fn sig_of_main(&self, result: Ty) -> Sig {
         let result = self.sig_of_type(result, 0);
-        match self.source.core.pools.wanted {
-            true => Sig::Tuple(vec![result, self.sig_of_pools()]),
+        let pools = &self.source.core.pools;
+        let rows = pools.elements.iter().map(|element| self.sig_of_rows(*element));
+        match pools.wanted {
+            true => Sig::Tuple(vec![result, Sig::Tuple(rows.collect())]),
             false => result,
         }
     }
 
-    /// Pairs the program's value with the pools, if they are wanted.
-    pub fn with_wanted_pools(&self, val: Val) -> Val {
-        match &self.scope.pools {
-            Some(pools) if self.source.core.pools.wanted => Val::tuple(vec![val, pools.clone()]),
-            _ => val,
+    /// Pairs the program's value with the contents of the pools, if they are wanted.
+    pub fn with_wanted_pools(&mut self, val: Val) -> Val {
+        let pools = &self.source.core.pools;
+        if !pools.wanted {
+            return val;
         }
+        let rows = (0..pools.elements.len()).map(|pool| self.rows(pool)).collect();
+        Val::tuple(vec![val, Val::tuple(rows)])
+    }
+
+    /// Returns the contents of a pool as a sequence.
+    fn rows(&mut self, pool: usize) -> Val {
+        let pool = self.pool(pool);
+        let axis = self.dim(pool.used, FaultCode::Limit);
+        let reader = self.reader(&pool.store);
+        let elems = self.tabulate("nodes", &[axis], &mut |this, k| {
+            let at = k.coordinates()[0];
+            this.content(k, &reader, at)
+        });
+        Val::seq(0, axis, Place::Dense(elems))
     }
 
     /// Pairs a value with the pools, if the code that made it may have appended to them.
@@ -96,40 +220,72 @@ impl Emitter<'_> {
         }
     }
 
-    fn pool(&self, pool: usize) -> Val {
-        self.scope.pools.as_ref().expect("code that uses pools has them").part(pool).clone()
+    fn pool(&mut self, pool: usize) -> Pool {
+        let val = self.scope.pools.as_ref().expect("code that uses pools has them").part(pool).clone();
+        let element = self.source.core.pools.elements[pool];
+        self.pool_of(&val, element)
+    }
+
+    fn pool_of(&mut self, val: &Val, element: Ty) -> Pool {
+        let used = self.resolve(val.part(0).leaf());
+        let seq = Rc::clone(val.part(1).as_seq());
+        let Place::Dense(columns) = &seq.place else { unreachable!("the room is an array") };
+        let Val::Tuple(inner) = val.part(2) else { unreachable!("pools are a tuple") };
+        let store = self.store_of(element, columns, &mut inner.iter());
+        Pool { used, room: seq.shape, store }
+    }
+
+    fn store_of<'v>(&mut self, ty: Ty, columns: &Val, inner: &mut dyn Iterator<Item = &'v Val>) -> Store {
+        match self.shape_of(ty) {
+            TypeShape::Scalar(ty) => Store::Scalar(ty, self.resolve(columns.leaf())),
+            TypeShape::Tuple(parts) => {
+                let parts = parts.into_iter().enumerate();
+                Store::Tuple(parts.map(|(at, part)| self.store_of(part, columns.part(at), inner)).collect())
+            }
+            TypeShape::Seq(element) => {
+                let [lengths, starts] = [0, 1].map(|at| self.resolve(columns.part(at).leaf()));
+                let own = inner.next().expect("a pool for the elements of each sequence");
+                let Pool { used, room, store } = self.pool_of(own, element);
+                Store::Seq { lengths, starts, used, room, buffer: Box::new(store) }
+            }
+        }
     }
 
     /// Appends contents to a pool, one for each point of their level; returns their positions.
     fn keep(&mut self, pool: usize, content: &Val) -> Result<Val> {
         let element = self.source.core.pools.elements[pool];
         let old = self.pool(pool);
-        let before = self.host_len(old.as_seq());
         let chain = self.scope.chain[..content.level()].to_vec();
-        let new = self.in_context(chain.clone(), |this| this.contents(content, element, &chain))?;
-        let positions = self.positions_from(before, &chain);
-        let longer = self.in_context(Vec::new(), |this| {
-            let longer = this.append(old.as_seq(), new.as_seq());
-            let longer = this.solid(&longer, &[]);
-            this.settled(&longer)
-        });
+        let (axis, new) = self.in_context(chain.clone(), |this| this.contents(content, element, &chain))?;
+        let positions = self.positions_from(old.used, &chain);
+        let longer = self.in_context(Vec::new(), |this| this.longer(&old, &new, axis));
         let Some(Val::Tuple(pools)) = &self.scope.pools else { unreachable!("pools are a tuple") };
         let mut pools = pools.to_vec();
-        pools[pool] = longer;
+        pools[pool] = longer.val();
         self.scope.pools = Some(Val::tuple(pools));
         Ok(positions)
     }
 
-    /// Returns the contents of all points of the context as a sequence of level 0.
-    fn contents(&mut self, content: &Val, element: Ty, chain: &[Axis]) -> Result<Val> {
+    /// Returns the pool with more contents, the points of an axis.
+    fn longer(&mut self, old: &Pool, new: &Val, axis: Axis) -> Pool {
+        let new = self.solid(new, &[axis]);
+        let used = self.host_op(Op::Add, vec![old.used, axis_atom(self.f.canonical(axis))]);
+        let (room, store) = self.grown(&old.store, old.room, old.used, used);
+        let store = self.write(&store, room, &new, axis, &Places::From(old.used));
+        Pool { used, room, store }
+    }
+
+    /// Returns the contents of all points of the context over one axis.
+    fn contents(&mut self, content: &Val, element: Ty, chain: &[Axis]) -> Result<(Axis, Val)> {
         if chain.is_empty() {
-            return self.literal_sequence(std::slice::from_ref(content), element);
+            let one = self.literal_sequence(std::slice::from_ref(content), element)?;
+            let seq = Rc::clone(one.as_seq());
+            return Ok((seq.shape, self.own_elements(&seq)));
         }
         self.resolve_all(&[content], chain.len());
         let here = self.raise(content, chain);
         let size = self.size(chain);
-        let flat = self.reseat(&here, chain, &[size]);
-        Ok(Val::seq(0, size, Place::Dense(flat)))
+        Ok((size, self.reseat(&here, chain, &[size])))
     }
 
     /// Numbers the points of a chain, from a position on.
@@ -147,15 +303,49 @@ impl Emitter<'_> {
 
     /// Reads contents at positions of a pool.
     fn fetch(&mut self, pool: usize, at: &Leaf, ty: Ty) -> Val {
+        debug_assert!(matches!(
+            self.shape_of(ty),
+            TypeShape::Scalar(_) | TypeShape::Tuple(_) | TypeShape::Seq(_)
+        ));
         let at = Leaf { at: At::Host(self.resolve(at)), ..at.clone() };
         let chain = self.scope.chain[..at.level].to_vec();
-        let seq = Rc::clone(self.pool(pool).as_seq());
+        let pool = self.pool(pool);
+        let reader = self.reader(&pool.store);
         self.tabulate("fetched", &chain, &mut |this, k| {
             let own = k.coordinates();
             let at = this.read_leaf(k, &at, &own);
             let at = k.convert(at, ScalarType::Idx);
-            let run = Run::At { seq: Rc::clone(&seq), coordinates: Vec::new() };
-            this.element_or_zero(k, &run, at, ty, true)
+            // What is the same for all points is read even if there are none, and then may be no link at all.
+            match own.is_empty() {
+                true => k.nearest(|k| this.content(k, &reader, at)),
+                false => this.content(k, &reader, at),
+            }
         })
+    }
+
+    fn reader(&mut self, store: &Store) -> Reader {
+        match store {
+            Store::Scalar(_, atom) => Reader::Scalar(*atom),
+            Store::Tuple(stores) => Reader::Tuple(stores.iter().map(|store| self.reader(store)).collect()),
+            Store::Seq { lengths, starts, room, buffer, .. } => {
+                let base = Rc::new(Base { extent: *room, elems: self.stored(buffer) });
+                Reader::Seq { lengths: *lengths, starts: *starts, base }
+            }
+        }
+    }
+
+    /// Reads the content at a position.
+    fn content(&mut self, k: &mut KernelWriter, reader: &Reader, at: Atom) -> Point {
+        match reader {
+            Reader::Scalar(atom) => Point::Scalar(k.read(&self.f, array(*atom), &[at])),
+            Reader::Tuple(parts) => {
+                Point::Tuple(parts.iter().map(|part| self.content(k, part, at)).collect())
+            }
+            Reader::Seq { lengths, starts, base } => {
+                let len = k.read(&self.f, array(*lengths), &[at]);
+                let start = k.read(&self.f, array(*starts), &[at]);
+                Point::Seq(Run::Part(Part { len, start, which: None, bases: vec![Rc::clone(base)] }))
+            }
+        }
     }
 }

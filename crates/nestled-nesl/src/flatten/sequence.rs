@@ -274,7 +274,7 @@ impl Emitter<'_> {
         Val::seq(seq.level, axis, Place::Dense(val))
     }
 
-    pub fn append(&mut self, left: &Rc<Seq>, right: &Rc<Seq>) -> Val {
+    fn append(&mut self, left: &Rc<Seq>, right: &Rc<Seq>) -> Val {
         let level = left.level.max(right.level);
         let chain = self.scope.chain[..level].to_vec();
         let shape = match level {
