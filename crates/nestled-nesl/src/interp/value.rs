@@ -148,24 +148,19 @@ impl Value {
                         seq
                     }
                 },
-                Value::Data(node) => match &node.content {
-                    None => value.clone(),
-                    Some(content) => {
-                        let known_already = shared(node, known);
-                        if let Some(Some(value)) = known_already {
-                            return value;
-                        }
-                        let data = Value::data(node.tag, Some(rounded(content, known)));
-                        if known_already.is_some() {
-                            known.insert(Arc::as_ptr(node).addr(), data.clone());
-                        }
-                        data
-                    }
-                },
+                // Nodes are rounded before those that hold them.
+                Value::Data(node) => {
+                    known.get(&Arc::as_ptr(node).addr()).cloned().unwrap_or_else(|| value.clone())
+                }
                 other => other.clone(),
             }
         }
-        rounded(self, &mut HashMap::new())
+        let mut known = HashMap::new();
+        for node in node::inner_first(self) {
+            let content = node.content.as_ref().map(|content| rounded(content, &mut known));
+            known.insert(Arc::as_ptr(&node).addr(), Value::data(node.tag, content));
+        }
+        rounded(self, &mut known)
     }
 
     /// Returns the integer; the type checker ensures that it is one.
