@@ -110,6 +110,10 @@ impl Expr {
         {
             height = left.height.max(right.height.saturating_sub(1));
         }
+        // Its arms become conditionals inside of one another.
+        if let ExprKind::Match(_, arms) = &kind {
+            height = height.saturating_add(u16::try_from(arms.len()).unwrap_or(u16::MAX));
+        }
         Expr { kind, span, height: height.saturating_add(1), reach: reach.saturating_add(1) }
     }
 

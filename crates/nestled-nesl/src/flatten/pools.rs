@@ -210,10 +210,10 @@ impl Emitter<'_> {
     }
 
     /// Writes an operation on a pool.
-    pub fn pool_operation(&mut self, op: DataOp, arg: &Val, ty: Ty) -> Result<Val> {
+    pub fn pool_operation(&mut self, op: DataOp, arg: &Val) -> Result<Val> {
         match op {
             DataOp::Keep(pool) => self.keep(pool, arg),
-            DataOp::Fetch(pool) => Ok(self.fetch(pool, arg.leaf(), ty)),
+            DataOp::Fetch(pool) => Ok(self.fetch(pool, arg.leaf())),
             DataOp::Construct(_) | DataOp::Tag | DataOp::Content(_) => {
                 unreachable!("datatypes were translated")
             }
@@ -302,23 +302,20 @@ impl Emitter<'_> {
     }
 
     /// Reads contents at positions of a pool.
-    fn fetch(&mut self, pool: usize, at: &Leaf, ty: Ty) -> Val {
-        debug_assert!(matches!(
-            self.shape_of(ty),
-            TypeShape::Scalar(_) | TypeShape::Tuple(_) | TypeShape::Seq(_)
-        ));
+    fn fetch(&mut self, pool: usize, at: &Leaf) -> Val {
         let at = Leaf { at: At::Host(self.resolve(at)), ..at.clone() };
         let chain = self.scope.chain[..at.level].to_vec();
+        // What lies further outside is read at all of its points, also at those where the condition around does not hold: there it may be no link of this pool.
+        let is_sure = at.level == self.scope.chain.len();
         let pool = self.pool(pool);
         let reader = self.reader(&pool.store);
         self.tabulate("fetched", &chain, &mut |this, k| {
             let own = k.coordinates();
             let at = this.read_leaf(k, &at, &own);
             let at = k.convert(at, ScalarType::Idx);
-            // What is the same for all points is read even if there are none, and then may be no link at all.
-            match own.is_empty() {
-                true => k.nearest(|k| this.content(k, &reader, at)),
-                false => this.content(k, &reader, at),
+            match is_sure {
+                true => this.content(k, &reader, at),
+                false => k.nearest(|k| this.content(k, &reader, at)),
             }
         })
     }

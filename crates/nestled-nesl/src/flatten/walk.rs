@@ -114,7 +114,7 @@ impl<'a> Emitter<'a> {
             }
             Op::Data(op, atoms) => {
                 let arg = self.atom(frame, atoms[0]);
-                self.pool_operation(*op, &arg, ty)
+                self.pool_operation(*op, &arg)
             }
             Op::Str(bytes) => {
                 let elements: Vec<Scalar> = bytes.iter().map(|byte| Scalar::U8(*byte)).collect();

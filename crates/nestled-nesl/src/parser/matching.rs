@@ -5,6 +5,13 @@
 use super::{Parser, Result};
 use crate::ast::{Arm, Expr, ExprKind, Name, StatementKind, Variant};
 use crate::token::TokenKind;
+use nestled_ir::Diagnostic;
+
+/// Largest number of variants of a datatype, so that a `match` with an arm for each is not nested too deep.
+const MOST_VARIANTS: usize = 100;
+
+/// Number of tokens among which the words and marks of a `match` are looked for, so that reading takes linear time.
+const FAR: usize = 2_000;
 
 impl Parser<'_> {
     /// Parses `variant(type) | variant | … :: context`.
@@ -13,6 +20,12 @@ impl Parser<'_> {
         let mut variants = vec![self.variant()?];
         while self.eat("|") {
             variants.push(self.variant()?);
+        }
+        if variants.len() > MOST_VARIANTS {
+            let message = format!("a datatype of more than {MOST_VARIANTS} variants");
+            let diagnostic = Diagnostic::new("N0006", message, name.span)
+                .help("variants that are alike are one that holds a number, or another datatype");
+            return Err(self.stop(diagnostic));
         }
         Ok(StatementKind::Variants { name, variants, context: self.context()? })
     }
@@ -26,7 +39,7 @@ impl Parser<'_> {
     /// True if the next token, the word `match`, begins a `match`: a `with` follows that an arm stands behind.
     pub(super) fn begins_match(&self) -> bool {
         let (mut at, mut brackets, mut lets) = (self.at + 1, 0, 0);
-        while let Some(token) = self.tokens.get(at) {
+        while let Some(token) = self.tokens.get(at).filter(|_| at <= self.at + FAR) {
             match &token.kind {
                 TokenKind::End => return false,
                 kind => match kind.text() {
@@ -55,19 +68,19 @@ impl Parser<'_> {
             return false;
         }
         at += 1;
-        let mut brackets = 0;
-        loop {
+        let (mut brackets, end) = (0, (at + FAR).min(self.tokens.len()));
+        while at < end {
             match text(at) {
                 Some("(") => brackets += 1,
                 Some(")") if brackets > 0 => brackets -= 1,
                 Some("=>") if brackets == 0 => return true,
                 Some(";" | "$") => return false,
                 _ if brackets == 0 => return false,
-                _ if at >= self.tokens.len() => return false,
                 _ => {}
             }
             at += 1;
         }
+        false
     }
 
     /// Parses `match value with arm | arm | …`.
