@@ -152,6 +152,11 @@ impl Session {
         }
         let mut order = Vec::new();
         for (id, ty) in &flat.globals {
+            if self.core_types().is_nominal(self.core_type_of(*id)) {
+                return Err(format!(
+                    "`{function}` uses a variable that holds values of a datatype with variants"
+                ));
+            }
             order.push(match globals.iter().position(|known| known == id) {
                 Some(number) => Taken::Argument(number),
                 None => Taken::Known(self.known(*id, *ty)),
