@@ -84,7 +84,7 @@ impl Emitter<'_> {
             let pool = match given.get(at).map(|given| Rc::clone(given.as_seq())) {
                 Some(seq) => {
                     let elems = self.own_elements(&seq);
-                    let store = self.filled(&elems, seq.shape);
+                    let store = self.filled(&elems);
                     Pool { used: self.number(seq.shape), room: seq.shape, store }
                 }
                 None => self.empty_pool(element),
@@ -107,10 +107,10 @@ impl Emitter<'_> {
     }
 
     /// Returns the store that has values of level 1, and no room for more.
-    fn filled(&mut self, elems: &Val, axis: Axis) -> Store {
+    fn filled(&mut self, elems: &Val) -> Store {
         match elems {
             Val::Scalar(leaf) => Store::Scalar(leaf.ty, self.resolve(leaf)),
-            Val::Tuple(parts) => Store::Tuple(parts.iter().map(|part| self.filled(part, axis)).collect()),
+            Val::Tuple(parts) => Store::Tuple(parts.iter().map(|part| self.filled(part)).collect()),
             Val::Seq(seq) => {
                 let Axis::Sym(seg) = seq.shape else { unreachable!("a segmentation") };
                 let lengths = HostAtom::Value(self.emit_one("lengths", HostOp::Lengths { seg }));
@@ -122,7 +122,7 @@ impl Emitter<'_> {
                     }
                 };
                 let (used, room) = (self.number(base.extent), base.extent);
-                let buffer = Box::new(self.filled(&base.elems, room));
+                let buffer = Box::new(self.filled(&base.elems));
                 Store::Seq { lengths, starts, used, room, buffer }
             }
         }
@@ -235,7 +235,7 @@ impl Emitter<'_> {
         Pool { used, room: seq.shape, store }
     }
 
-    fn store_of<'v>(&mut self, ty: Ty, columns: &Val, inner: &mut dyn Iterator<Item = &'v Val>) -> Store {
+    fn store_of(&mut self, ty: Ty, columns: &Val, inner: &mut dyn Iterator<Item = &Val>) -> Store {
         match self.shape_of(ty) {
             TypeShape::Scalar(ty) => Store::Scalar(ty, self.resolve(columns.leaf())),
             TypeShape::Tuple(parts) => {
