@@ -1,5 +1,6 @@
 //! The environment of the top level: a symbol table of names, types and datatypes.
 
+mod data;
 mod forward;
 
 pub(crate) use forward::{ForwardReferences, Open};
@@ -46,6 +47,8 @@ pub enum Meaning {
     Primitive(Primitive),
     /// The constructor of a datatype.
     Constructor(RecordId),
+    /// The constructor of a variant, by its number; a constant if the variant has no content.
+    Variant(RecordId, usize),
     /// A value, kept by the engine that runs the programs.
     Value,
     /// A function that was declared and not yet defined.
@@ -177,6 +180,20 @@ impl Environment {
     pub fn add_hidden_record(&mut self, record: Record) -> RecordId {
         self.records.push(record);
         RecordId(self.records.len() as u32 - 1)
+    }
+
+    /// Returns a datatype, to be changed.
+    pub fn record_mut(&mut self, id: RecordId) -> &mut Record {
+        &mut self.records[id.0 as usize]
+    }
+
+    /// Removes the datatype that was added last, which turned out to be wrong.
+    pub(crate) fn remove_record(&mut self, older: Option<RecordId>) {
+        let record = self.records.pop().expect("it was added");
+        match older {
+            Some(older) => self.type_names.insert(record.name, older),
+            None => self.type_names.remove(&record.name),
+        };
     }
 
     /// Returns the datatype of this name.

@@ -13,6 +13,7 @@
 //! - `infer/` resolves names and infers types (`types/`, `typed.rs`), generalised at the top level only.
 //! - `specialise/` makes the *core* (`core/`): first-order functions, one copy for each type, every value named, still nested.
 //! - `interp/` is the reference interpreter of the core.
+//! - `data/` translates datatypes with variants into numbers, pairs and pools, which the flattener takes, and their values at the top level.
 //! - `flatten/` makes λcu of the core; its page describes the representation of values and contexts.
 //! - `engine/` runs λcu on a `Backend` that the creator of a session chooses.
 //! - `primitive.rs` is the table of primitives; the rest of the library is NESL text in `prelude/`.
@@ -21,6 +22,7 @@
 
 pub mod ast;
 pub mod core;
+mod data;
 mod dialect;
 pub mod engine;
 pub mod environment;

@@ -12,12 +12,14 @@
 mod binding;
 mod column;
 mod outcome;
+mod types;
 
 pub use column::{Column, Elements};
 pub use outcome::{CheckedStatement, Shown, StatementResult};
 
 use crate::ast::{ExprKind, Statement, StatementKind, print};
 use crate::core::{CoreType, CoreTypes, Program, Ty, verify::verify};
+use crate::data::{Translated, translate};
 use crate::dialect::{Dialect, Width};
 use crate::engine::{Engine, Given, Known, Run, TIME_LIMIT, run_flat};
 use crate::environment::{Environment, Meaning};
@@ -31,7 +33,7 @@ use crate::parser::{Typed, parse, parse_typed};
 use crate::specialise::specialise;
 use crate::token::Text;
 use crate::typed::{Expr, GlobalId, Kind, Pattern};
-use crate::types::{Type, TypeId, TypePrinter};
+use crate::types::{TypeId, TypePrinter};
 use nestled_ir::{Diagnostic, SourceMap};
 use std::collections::HashMap;
 use std::time::Duration;
@@ -175,6 +177,10 @@ impl Session {
         let mut shown = None;
         match &outcome.checked {
             None | Some(Checked::Other) => {}
+            Some(Checked::Variants(record)) => {
+                let Shown { name, ty, .. } = self.variants(*record);
+                shown = Some((name, ty.to_string()));
+            }
             Some(Checked::Function(id, _) | Checked::Declared(id) | Checked::Datatype(id)) => {
                 shown = Some((self.env.global(*id).name.to_string(), self.type_of(*id).to_string()));
             }
@@ -203,7 +209,10 @@ impl Session {
     fn core_parts(&self, pattern: &Pattern, core: Ty, parts: &mut Vec<Ty>) {
         match pattern {
             Pattern::Local(..) => parts.push(core),
-            Pattern::Record(_, content) => self.core_parts(content, core, parts),
+            Pattern::Record(_, content) => {
+                let inside = self.core_types.variants(core).and_then(|variants| variants[0].content);
+                self.core_parts(content, inside.unwrap_or(core), parts);
+            }
             Pattern::Pair(left, right) => {
                 let CoreType::Pair(one, other) = *self.core_types.get(core) else {
                     unreachable!("inference knows what is a pair")
@@ -216,25 +225,6 @@ impl Session {
 
     fn show_type(&self, ty: TypeId) -> String {
         TypePrinter::new(&self.env.types, &self.env.records).with_context(ty).to_string()
-    }
-
-    /// Returns the outermost constructor of a type.
-    pub fn type_node(&self, ty: TypeId) -> Type {
-        self.env.types.get(ty).clone()
-    }
-
-    /// Returns the parts of a type; for a record, its content.
-    pub fn parts_of(&mut self, ty: TypeId) -> Vec<TypeId> {
-        match self.type_node(ty) {
-            Type::Record(record, arguments) => {
-                let declared = self.env.records[record.0 as usize].clone();
-                let parameters =
-                    declared.parameters.iter().map(|parameter| self.env.types.resolve(*parameter));
-                let by = parameters.zip(arguments.iter().copied()).collect();
-                vec![self.env.types.replace(declared.content, &by)]
-            }
-            _ => self.env.types.parts(ty),
-        }
     }
 
     fn run_all(
@@ -285,6 +275,7 @@ impl Session {
             Some(Checked::Function(id, redefinition)) => {
                 result.shown = Some(self.definition(id, redefinition))
             }
+            Some(Checked::Variants(record)) => result.shown = Some(self.variants(record)),
             Some(Checked::Declared(id) | Checked::Datatype(id)) => {
                 result.shown = Some(self.definition(id, Redefinition::New));
             }
@@ -344,8 +335,25 @@ impl Session {
     pub fn flatten(&mut self, expr: &Expr) -> Result<Flat, Diagnostic> {
         let (program, _) = self.specialise(expr)?;
         let (dialect, sources) = (self.dialect, self.sources.clone());
-        flatten(&program, &self.core_types, &self.value_types, dialect, self.arg_check, sources)
+        let translated = self.translated(&program);
+        let (program, value_types) = match &translated {
+            Some(translated) => (&translated.program, &translated.values),
+            None => (&program, &self.value_types),
+        };
+        flatten(program, &self.core_types, value_types, dialect, self.arg_check, sources)
             .map_err(|diagnostic| *diagnostic)
+    }
+
+    /// Translates the datatypes of a program away, if it has some.
+    fn translated(&mut self, program: &Program) -> Option<Translated> {
+        let translated = translate(program, &mut self.core_types, &self.value_types)?;
+        if cfg!(debug_assertions) {
+            let Translated { program, values, .. } = &translated;
+            let verified = verify(program, &mut self.core_types, values);
+            verified
+                .unwrap_or_else(|what| panic!("{what}\n{}", crate::core::print(program, &self.core_types)));
+        }
+        Some(translated)
     }
 
     /// Returns the concrete types of the core programs of this session.
@@ -402,6 +410,10 @@ impl Session {
             return Some((value.clone(), core));
         }
         let settings = Settings { dialect: self.dialect, arg_check: self.arg_check, limits: self.limits };
+        let translated = match &self.engine {
+            Engine::Core => None,
+            Engine::Flat(_) => self.translated(&program),
+        };
         let outcome = match &mut self.engine {
             Engine::Core => run(&program, &self.core_types, &self.values, settings, world),
             Engine::Flat(backend) => {
@@ -409,7 +421,7 @@ impl Session {
                 let (values, sources) = (&self.values, &self.sources);
                 let known = &mut self.known;
                 let patience = self.patience;
-                let run = Run { types, value_types, values, settings, sources, known, patience };
+                let run = Run { types, value_types, values, settings, sources, known, translated, patience };
                 run_flat(&program, run, backend.as_mut(), world)
             }
         };
@@ -459,7 +471,7 @@ impl Session {
                     Kind::Global(id, _) => self.env.global(*id).meaning.clone(),
                     _ => return false,
                 };
-                matches!(made, Meaning::Constructor(_)) && self.is_constant(argument)
+                matches!(made, Meaning::Constructor(_) | Meaning::Variant(..)) && self.is_constant(argument)
             }
             _ => false,
         }

@@ -63,6 +63,8 @@ pub enum Kind {
     Each(Box<Each>),
     /// A conditional.
     If(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// A choice by the variant of a value.
+    Match(Box<Match>),
     /// Bindings, each visible in the next.
     Let(Vec<(Pattern, Expr)>, Box<Expr>),
     /// A function value.
@@ -80,6 +82,28 @@ pub struct Each {
     pub body: Expr,
     /// The condition that an element must fulfil to be kept.
     pub filter: Option<Expr>,
+}
+
+/// A `match`: its arms cover every variant, each once.
+#[derive(Clone, Debug)]
+pub struct Match {
+    /// The value.
+    pub value: Expr,
+    /// The arms of variants, in the order in which they were written.
+    pub arms: Vec<Arm>,
+    /// The value for all variants without an arm.
+    pub others: Option<Expr>,
+}
+
+/// An arm of a `match`.
+#[derive(Clone, Debug)]
+pub struct Arm {
+    /// The number of the variant.
+    pub variant: usize,
+    /// The pattern bound to the content.
+    pub content: Option<Pattern>,
+    /// The value.
+    pub body: Expr,
 }
 
 /// A function: a parameter and a body.
@@ -141,6 +165,11 @@ impl Expr {
                 see(condition);
                 see(yes);
                 see(no);
+            }
+            Kind::Match(matching) => {
+                see(&matching.value);
+                matching.arms.iter().for_each(|arm| see(&arm.body));
+                matching.others.iter().for_each(see);
             }
             Kind::Let(bindings, body) => {
                 bindings.iter().for_each(|(_, value)| see(value));

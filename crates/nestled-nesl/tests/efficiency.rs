@@ -50,6 +50,20 @@ fn parts_and_replicated_sequences_are_views() {
     costs_at_most(40_000, &before, measured, "it = [5, 70000] : [int]");
 }
 
+/// Nodes of a tree belong to nobody: who holds a tree, or looks at its root, copies none of them.
+#[test]
+fn trees_cost_the_nodes_that_are_made_and_seen() {
+    let before = "datatype tree(int, [tree]); few = index(1000);
+        function balanced(v) = if #v < 2 then tree(sum(v), [] tree) else tree(#v, {balanced(half) : half in bottop(v)});
+        function leftmost(tree(x, kids)) = if #kids == 0 then x else leftmost(kids[0]);
+        big = balanced(index(16384));";
+    costs_at_most(1_000_000, before, "#{tree(i, [big]) : i in few};", "it = 1000 : int");
+    let roots = "sum({match big with tree(x, kids) => x + i : i in few});";
+    // The statement lays the 32767 nodes into a pool, once.
+    costs_at_most(200_000, before, roots, "it = 16883500 : int");
+    costs_at_most(2_000_000, before, "sum({leftmost(tree(i, [big])) : i in few});", "it = 0 : int");
+}
+
 /// A round costs those who are in it, and what they come to is written once.
 #[test]
 fn loops_cost_their_rounds() {

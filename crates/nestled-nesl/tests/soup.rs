@@ -5,18 +5,19 @@ use nestled_nesl::ast::print;
 use nestled_nesl::parser::parse;
 use nestled_nesl::{Dialect, lexer::lex};
 
-const WORDS: [&str; 62] = [
+const WORDS: [&str; 64] = [
     "x", "y", "f", "t", "g", "if", "then", "else", "let", "in", "function", "datatype", "and", "or", "xor",
     "time", "1", "2.5", "`a", "\"s\"", "->", "<-", "=>", "::", ":=", "++", "==", "/=", "<=", "&=", "|=",
     "||", "+", "-", "*", "/", "^", "#", "@", "(", ")", "[", "]", "{", "}", ",", ";", ":", "=", "<", ">", "|",
-    "$", "'", "?", "%", "\n", "int", "[]", "set", "_", "é",
+    "$", "'", "?", "%", "\n", "int", "[]", "set", "_", "é", "match", "with",
 ];
 
-const PROGRAMS: [&str; 4] = [
+const PROGRAMS: [&str; 5] = [
     "function primes_below(m) = {n in [2:m] | not(any({zerop(rem(n, d)) : d in [2:n]}))}; primes_below(20);",
     "datatype pt(a, a) :: (a in number); function scale(pt(x, y), k) = pt(k*x, k*y);",
     "let (a, b) = (1, 2); c = if a == b then \"x\" else \"y\" in [a, b, #c]; [1:10:2] <- [(1, 2)];",
     "function first_of(v) : [a] -> a :: a in any \"doc\" = v[0]; q = x => x * 2; {* q(y) : y in [1, 2]};",
+    "datatype e = num(int) | add(e, e) | no; function v(x) = match x with num(n) => n | add(a, b) => v(a) + v(b) | _ => 0;",
 ];
 
 /// Reads a text in both dialects; whatever was understood must survive printing.
@@ -65,7 +66,19 @@ fn mutated_programs_never_panic() {
 
 #[test]
 fn long_texts_take_linear_time() {
-    for piece in ["x = 1;\n", "% c %", "(((", ") ; ", "let ", "`", "\"", "[1, 2];\n", "function g(x) = ;\n"] {
+    for piece in [
+        "x = 1;\n",
+        "% c %",
+        "(((",
+        ") ; ",
+        "let ",
+        "`",
+        "\"",
+        "[1, 2];\n",
+        "function g(x) = ;\n",
+        "match ",
+        "match x with a => 1 | ",
+    ] {
         let text = piece.repeat(100_000);
         lex(&text, 0, Dialect::default());
         parse(&text, 0, Dialect::default());

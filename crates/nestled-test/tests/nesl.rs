@@ -7,7 +7,7 @@ use nestled_nesl::Dialect;
 use nestled_nesl::engine::Engine;
 use nestled_test::cpu::{Cpu, Kernels};
 use nestled_test::nesl::compare::FusedOnCpu;
-use nestled_test::nesl::{Verdict, compare, generate};
+use nestled_test::nesl::{Verdict, compare, generate, generate_data};
 
 #[test]
 fn expressions_have_their_values_on_the_cpu() {
@@ -18,6 +18,15 @@ fn expressions_have_their_values_on_the_cpu() {
 fn random_programs_mean_the_same_flattened() {
     for seed in 0..60 {
         let source = generate(seed);
+        let verdict = compare(&source, Dialect::default(), (seed % 8 == 0).then_some(Cpu::NARROW));
+        assert!(!matches!(verdict, Verdict::Differ { .. } | Verdict::Skipped(_)), "{source}\n{verdict:#?}");
+    }
+}
+
+#[test]
+fn random_programs_with_datatypes_mean_the_same_flattened() {
+    for seed in 0..40 {
+        let source = generate_data(seed);
         let verdict = compare(&source, Dialect::default(), (seed % 8 == 0).then_some(Cpu::NARROW));
         assert!(!matches!(verdict, Verdict::Differ { .. } | Verdict::Skipped(_)), "{source}\n{verdict:#?}");
     }

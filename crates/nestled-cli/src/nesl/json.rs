@@ -1,5 +1,6 @@
 //! Values as JSON: `{"name": "it", "type": "[int]", "value": [1, 2]}`. Strings are strings, other characters one-letter strings, pairs and
-//! what is right of them one array; records are what they hold; functions and numbers that are not finite are `null`.
+//! what is right of them one array; records are what they hold, and values with others that know their variant are texts; functions and numbers that are
+//! not finite are `null`.
 
 use nestled_nesl::interp::Value;
 use nestled_nesl::{Session, Shown};
@@ -23,6 +24,11 @@ fn write_line(out: &mut dyn Write, session: &Session, shown: &Shown) -> fmt::Res
     write_quoted(out, &ty)?;
     out.write_str(", \"value\": ")?;
     match session.value("it") {
+        // What tells the variants apart is the text.
+        Some((_, id)) if session.has_variants(id) => {
+            let text = shown.value.as_ref().map_or(Vec::new(), |value| value.text());
+            write_quoted(out, &String::from_utf8_lossy(&text))?;
+        }
         Some((it, _)) => value(out, it, is_string(&ty))?,
         None => out.write_str("null")?,
     }
@@ -64,7 +70,7 @@ fn value(out: &mut dyn Write, of: &Value, empty_string: bool) -> fmt::Result {
     match of {
         Value::Int(number) => write!(out, "{number}"),
         Value::Float(number) if number.is_finite() => write!(out, "{number:?}"),
-        Value::Float(_) | Value::Closure(_) => out.write_str("null"),
+        Value::Float(_) | Value::Closure(_) | Value::Data(_) => out.write_str("null"),
         Value::Bool(holds) => write!(out, "{holds}"),
         Value::Char(code) => string(out, &[*code]),
         Value::Pair(_) => {

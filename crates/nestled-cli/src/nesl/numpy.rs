@@ -32,6 +32,9 @@ pub fn check_form(path: &Path, ty: TypeId, session: &mut Session) -> Result<(), 
     let one = path.extension().is_some_and(|extension| extension == "npy");
     let refused = |why: &str| Err(Failure::usage(format!("cannot write `{}`: {why}", path.display())));
     let form = path.extension().and_then(|form| form.to_str()).unwrap_or_default();
+    if session.has_variants(ty) {
+        return refused("the value is of a datatype with variants, or has some in it");
+    }
     if let Some(why) = forms::unfit(form, ty, session) {
         return refused(&why);
     }

@@ -1,6 +1,6 @@
 //! Expressions of the syntax tree, with a bound on their height so that every recursive walk fits on the stack.
 
-use super::{Keyword, Name, Pattern, TypeExpr};
+use super::{Arm, Keyword, Name, Pattern, TypeExpr};
 use crate::token::Text;
 use nestled_ir::Span;
 
@@ -58,6 +58,8 @@ pub enum ExprKind {
     Each(Each),
     /// `if … then … else …`
     If(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// `match … with … => … | …`
+    Match(Box<Expr>, Vec<Arm>),
     /// `let … in …`
     Let(Vec<LetBinding>, Box<Expr>),
     /// `pattern => body`
@@ -107,6 +109,10 @@ impl Expr {
             && matches!(right.kind, ExprKind::Pair(..))
         {
             height = left.height.max(right.height.saturating_sub(1));
+        }
+        // Its arms become conditionals inside of one another.
+        if let ExprKind::Match(_, arms) = &kind {
+            height = height.saturating_add(u16::try_from(arms.len()).unwrap_or(u16::MAX));
         }
         Expr { kind, span, height: height.saturating_add(1), reach: reach.saturating_add(1) }
     }
@@ -175,6 +181,10 @@ impl ExprKind {
                 see(condition);
                 see(yes);
                 see(no);
+            }
+            ExprKind::Match(value, arms) => {
+                see(value);
+                arms.iter().for_each(|arm| see(&arm.body));
             }
             ExprKind::Let(bindings, body) => {
                 bindings.iter().for_each(|binding| see(&binding.value));

@@ -3,10 +3,12 @@
 //! Abbreviations stay (`{x | g}` has no body here), so that `print` gives back what was read:
 //! `parse(print(tree)) == tree`.
 
+mod datatype;
 mod expr;
 pub mod print;
 mod types;
 
+pub use datatype::{Arm, Variant};
 pub use expr::{Each, Expr, ExprKind, Iteration, LetBinding, MAX_HEIGHT, MAX_TUPLE};
 pub use types::{ClassBind, Context, TypeExpr, TypeExprKind};
 
@@ -88,6 +90,15 @@ pub enum StatementKind {
         name: Name,
         /// The type of the content.
         content: TypeExpr,
+    },
+    /// `datatype name = variant(type) | variant | …`
+    Variants {
+        /// The type.
+        name: Name,
+        /// The variants.
+        variants: Vec<Variant>,
+        /// The classes of the type parameters.
+        context: Option<Context>,
     },
     /// `pattern = value`
     Assign {

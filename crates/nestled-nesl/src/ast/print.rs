@@ -1,8 +1,8 @@
 //! Pretty printer of the syntax tree, with as few brackets as possible: `parse(print(tree)) == tree`.
 
 use super::{
-    Each, Expr, ExprKind, Function, Iteration, Keyword, Pattern, PatternKind, Statement, StatementKind,
-    TypeExpr, TypeExprKind,
+    Arm, Context, Each, Expr, ExprKind, Function, Iteration, Keyword, Pattern, PatternKind, Statement,
+    StatementKind, TypeExpr, TypeExprKind,
 };
 use crate::token::{APPLY, ARROW, Binding, COMMA, COMMANDS, PREFIX, TokenKind, infix, is_operator};
 use std::fmt::Write;
@@ -15,6 +15,16 @@ pub fn statement(statement: &Statement) -> String {
         StatementKind::Datatype { name, content } => {
             let _ = write!(out, "datatype {} ", name.text);
             print_declared(&mut out, content, matches!(content.kind, TypeExprKind::Pair(..)));
+        }
+        StatementKind::Variants { name, variants, context } => {
+            let _ = write!(out, "datatype {} = ", name.text);
+            for (position, variant) in variants.iter().enumerate() {
+                let _ = write!(out, "{}{}", if position == 0 { "" } else { " | " }, variant.name.text);
+                if let Some(content) = &variant.content {
+                    print_declared(&mut out, content, true);
+                }
+            }
+            print_context(&mut out, context.as_ref());
         }
         StatementKind::Assign { pattern, value } => print_binding(&mut out, pattern, " = ", value),
         StatementKind::FileAssign { pattern, value } => print_binding(&mut out, pattern, " |= ", value),
@@ -130,7 +140,11 @@ fn print_declared(out: &mut String, ty: &TypeExpr, bracket: bool) {
     out.push_str(if bracket { "(" } else { "" });
     print_type(out, ty, 0);
     out.push_str(if bracket { ")" } else { "" });
-    if let Some(context) = &ty.context {
+    print_context(out, ty.context.as_ref());
+}
+
+fn print_context(out: &mut String, context: Option<&Context>) {
+    if let Some(context) = context {
         out.push_str(" :: (");
         for (position, bind) in context.binds.iter().enumerate() {
             let separator = if position == 0 { "" } else { "; " };
@@ -192,6 +206,7 @@ fn binding_of(expr: &Expr) -> i8 {
         ExprKind::Pair(..) => COMMA.left,
         ExprKind::Let(bindings, body) if is_chain(bindings) => binding_of(body),
         ExprKind::If(..) | ExprKind::Let(..) => COMMA.left,
+        ExprKind::Match(..) => ARROW.left,
         ExprKind::Lambda(..) => ARROW.left,
         ExprKind::Prefix(..) => PREFIX,
         // A bracket behind it would belong to the type.
@@ -281,6 +296,12 @@ fn print_kind(out: &mut String, kind: &ExprKind) {
             out.push_str(" else ");
             print_expr(out, no, 3);
         }
+        ExprKind::Match(value, arms) => {
+            out.push_str("match ");
+            print_expr(out, value, 3);
+            out.push_str(" with ");
+            print_arms(out, arms);
+        }
         ExprKind::Let(bindings, body) if is_chain(bindings) => {
             let mut text = String::new();
             print_kind(&mut text, &body.kind);
@@ -305,6 +326,21 @@ fn print_kind(out: &mut String, kind: &ExprKind) {
             out.push_str(" => ");
             print_expr(out, body, ARROW.right);
         }
+    }
+}
+
+fn print_arms(out: &mut String, arms: &[Arm]) {
+    for (position, arm) in arms.iter().enumerate() {
+        let _ = write!(out, "{}{}", if position == 0 { "" } else { " | " }, arm.name.text);
+        if let Some(content) = &arm.content {
+            out.push('(');
+            print_pattern(out, content, false);
+            out.push(')');
+        }
+        out.push_str(" => ");
+        // A `match` in an arm would take the arms that follow.
+        let inner = matches!(arm.body.kind, ExprKind::Match(..)) || position + 1 < arms.len();
+        print_expr(out, &arm.body, if inner { ARROW.left } else { ARROW.right });
     }
 }
 

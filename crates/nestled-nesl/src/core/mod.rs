@@ -22,7 +22,7 @@ mod typing;
 pub mod verify;
 
 pub use print::print;
-pub use types::{Closure, ClosureCode, CoreType, CoreTypes, Ty};
+pub use types::{Closure, ClosureCode, CoreType, CoreTypes, Data, Ty, Variant};
 pub use typing::{arity, primitive_result};
 
 use crate::primitive::Primitive;
@@ -38,6 +38,19 @@ pub struct Program {
     pub functions: Vec<Function>,
     /// The function without parameters whose result is the program's value.
     pub main: FunctionId,
+    /// The pools of its recursive datatypes; only programs that are flattened have some.
+    pub pools: Pools,
+}
+
+/// The pools of a program: sequences of the contents of values that hold values of their own type.
+#[derive(Clone, Debug, Default)]
+pub struct Pools {
+    /// For each pool the type of its elements.
+    pub elements: Vec<Ty>,
+    /// True if they are given with the values of the top level; else they begin empty.
+    pub given: bool,
+    /// True if they are wanted with the program's value.
+    pub wanted: bool,
 }
 
 /// A function of a program.
@@ -129,10 +142,28 @@ pub enum Op {
     Sequence(Vec<Atom>),
     /// A string.
     Str(Arc<[u8]>),
+    /// An operation on a datatype with variants.
+    Data(DataOp, Vec<Atom>),
     /// A conditional of two blocks.
     If(Atom, Block, Block),
     /// An apply-to-each.
     Each(Each),
+}
+
+/// An operation on values of datatypes with variants. Programs that are flattened have pools in the place of recursive datatypes: for each variant a
+/// sequence of contents, where a value has its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DataOp {
+    /// Makes a value of a variant, of its content if it has one.
+    Construct(usize),
+    /// The number of a value's variant.
+    Tag,
+    /// The content of a value that is of this variant.
+    Content(usize),
+    /// Appends a content to a pool, and gives its position there.
+    Keep(usize),
+    /// The content at a position of a pool.
+    Fetch(usize),
 }
 
 /// An apply-to-each.
@@ -156,9 +187,11 @@ impl Op {
     /// Calls `see` with every operand, those of inner blocks included.
     pub fn visit_atoms(&self, see: &mut dyn FnMut(Atom)) {
         match self {
-            Op::Primitive(_, atoms) | Op::Call(_, atoms) | Op::Closure(atoms) | Op::Sequence(atoms) => {
-                atoms.iter().copied().for_each(see)
-            }
+            Op::Primitive(_, atoms)
+            | Op::Call(_, atoms)
+            | Op::Closure(atoms)
+            | Op::Sequence(atoms)
+            | Op::Data(_, atoms) => atoms.iter().copied().for_each(see),
             Op::Global(_) | Op::Str(_) => {}
             Op::Pair(left, right) => {
                 see(*left);

@@ -78,6 +78,9 @@ impl Printer<'_> {
             Op::Sequence(atoms) => {
                 let _ = write!(self.out, "[{}]", list(atoms));
             }
+            Op::Data(op, atoms) => {
+                let _ = write!(self.out, "{op:?}({})", list(atoms));
+            }
             Op::Str(bytes) => {
                 let _ = write!(self.out, "{:?}", String::from_utf8_lossy(bytes));
             }

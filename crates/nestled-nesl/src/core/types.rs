@@ -1,7 +1,8 @@
 //! Concrete types of the core, interned: equal types have equal numbers.
 
+use crate::token::Text;
 use crate::typed::{GlobalId, Lambda, LambdaId};
-use crate::types::TypeId;
+use crate::types::{RecordId, TypeId};
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -25,8 +26,30 @@ pub enum CoreType {
     Seq(Ty),
     /// `(left, right)`
     Pair(Ty, Ty),
+    /// A value of a datatype with variants. What these hold is known by [`CoreTypes::variants`].
+    Data(Data),
     /// A function value. The function is part of the type; the value holds only what was captured.
     Closure(Closure),
+}
+
+/// A datatype with variants, at the types of its parameters.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Data {
+    /// The datatype.
+    pub record: RecordId,
+    /// Its name.
+    pub name: Text,
+    /// What its parameters are.
+    pub arguments: Vec<Ty>,
+}
+
+/// A variant of a datatype.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variant {
+    /// The constructor.
+    pub name: Text,
+    /// The type of its content; a variant without one is a constant.
+    pub content: Option<Ty>,
 }
 
 /// A function value's type.
@@ -81,6 +104,10 @@ pub struct CoreTypes {
     sizes: Vec<u32>,
     /// For each type, whether it has no sequences in it.
     flat: Vec<bool>,
+    /// For each type, whether it has a datatype with variants in it.
+    nominal: Vec<bool>,
+    /// The variants of datatypes.
+    variants: HashMap<Ty, Arc<[Variant]>>,
 }
 
 impl CoreTypes {
@@ -94,15 +121,23 @@ impl CoreTypes {
             CoreType::Int | CoreType::Float | CoreType::Char | CoreType::Bool => 1,
             CoreType::Seq(element) => self.size(*element).saturating_add(1),
             CoreType::Pair(left, right) => self.size(*left).saturating_add(self.size(*right)),
+            CoreType::Data(_) => 2,
             CoreType::Closure(closure) => {
                 closure.captured.iter().fold(0, |size, captured| self.size(*captured).saturating_add(size))
             }
         });
         self.flat.push(match &ty {
             CoreType::Int | CoreType::Float | CoreType::Char | CoreType::Bool => true,
-            CoreType::Seq(_) => false,
+            CoreType::Seq(_) | CoreType::Data(_) => false,
             CoreType::Pair(left, right) => self.is_flat(*left) && self.is_flat(*right),
             CoreType::Closure(closure) => closure.captured.iter().all(|captured| self.is_flat(*captured)),
+        });
+        self.nominal.push(match &ty {
+            CoreType::Int | CoreType::Float | CoreType::Char | CoreType::Bool => false,
+            CoreType::Seq(element) => self.is_nominal(*element),
+            CoreType::Pair(left, right) => self.is_nominal(*left) || self.is_nominal(*right),
+            CoreType::Data(_) => true,
+            CoreType::Closure(closure) => closure.captured.iter().any(|captured| self.is_nominal(*captured)),
         });
         self.types.push(ty.clone());
         self.numbers.insert(ty, number);
@@ -117,6 +152,23 @@ impl CoreTypes {
     /// True if values of the type are made of scalars only.
     pub fn is_flat(&self, ty: Ty) -> bool {
         self.flat[ty.0 as usize]
+    }
+
+    /// True if values of the type hold values of datatypes with variants.
+    pub fn is_nominal(&self, ty: Ty) -> bool {
+        self.nominal[ty.0 as usize]
+    }
+
+    /// Returns the variants of a datatype, once they are known.
+    pub fn variants(&self, ty: Ty) -> Option<&Arc<[Variant]>> {
+        self.variants.get(&ty)
+    }
+
+    /// Records the variants of a datatype. Types that hold it and were made before take it for small.
+    pub fn define(&mut self, ty: Ty, variants: Vec<Variant>) {
+        let contents = variants.iter().filter_map(|variant| variant.content);
+        self.sizes[ty.0 as usize] = contents.fold(1, |size, content| self.size(content).saturating_add(size));
+        self.variants.insert(ty, variants.into());
     }
 
     /// Returns the outermost constructor of a type.
@@ -159,6 +211,14 @@ impl CoreTypes {
                 out.push_str(", ");
                 self.print(out, *right, false);
                 out.push_str(if bracket { ")" } else { "" });
+            }
+            CoreType::Data(data) => {
+                out.push_str(&data.name);
+                for (position, argument) in data.arguments.iter().enumerate() {
+                    out.push_str(if position == 0 { "(" } else { ", " });
+                    self.print(out, *argument, true);
+                }
+                out.push_str(if data.arguments.is_empty() { "" } else { ")" });
             }
             CoreType::Closure(closure) => {
                 let _ = match &closure.code {

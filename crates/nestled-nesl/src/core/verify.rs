@@ -3,7 +3,9 @@
 //! Passes that make or rewrite core programs may rely on these invariants and on nothing else. A message reports a mistake of the compiler, not of the program.
 
 use super::primitive_result;
-use super::{Atom, Block, CoreType, CoreTypes, Each, Function, Local, Op, Program, Statement, Ty, arity};
+use super::{
+    Atom, Block, CoreType, CoreTypes, DataOp, Each, Function, Local, Op, Program, Statement, Ty, arity,
+};
 use crate::typed::GlobalId;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -152,6 +154,7 @@ impl Checker<'_> {
                 }
                 Ok(own)
             }
+            Op::Data(op, atoms) => self.data(*op, atoms, own, scope),
             Op::Str(_) => {
                 let char = self.types.number(CoreType::Char);
                 Ok(self.types.number(CoreType::Seq(char)))
@@ -166,6 +169,34 @@ impl Checker<'_> {
                 Ok(yes)
             }
             Op::Each(each) => self.each(each, scope),
+        }
+    }
+
+    fn data(&mut self, op: DataOp, atoms: &[Atom], own: Ty, scope: &Scope) -> Result<Ty> {
+        let types = self.atoms(atoms, scope)?;
+        let variant = |ty: Ty, number: usize| {
+            let variants = self.types.variants(ty).ok_or("it is of no datatype")?;
+            variants.get(number).map(|variant| variant.content).ok_or("there is no such variant")
+        };
+        match (op, &*types) {
+            (DataOp::Construct(number), given) => match (variant(own, number)?, given) {
+                (None, []) => Ok(own),
+                (Some(wanted), [found]) => self.same(*found, wanted, "the content").map(|()| own),
+                _ => Err("a variant takes its content".to_owned()),
+            },
+            (DataOp::Tag, [value]) => {
+                variant(*value, 0)?;
+                Ok(self.types.number(CoreType::Int))
+            }
+            (DataOp::Content(number), [value]) => {
+                variant(*value, number)?.ok_or_else(|| "the variant has no content".to_owned())
+            }
+            (DataOp::Keep(_), [_]) => Ok(self.types.number(CoreType::Int)),
+            (DataOp::Fetch(_), [position]) => {
+                let int = self.types.number(CoreType::Int);
+                self.same(*position, int, "a position").map(|()| own)
+            }
+            _ => Err("it takes one operand".to_owned()),
         }
     }
 

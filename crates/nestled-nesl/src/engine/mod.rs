@@ -7,6 +7,7 @@ mod requests;
 mod values;
 
 use crate::core::{CoreTypes, Program, Ty};
+use crate::data::{Decoder, Encoder, Translated};
 use crate::fault::FaultCode;
 use crate::flatten::{Flat, flatten};
 use crate::interp::{Circumstances, Fault, Settings, Value, World, too_deep};
@@ -96,6 +97,8 @@ pub(crate) struct Run<'s> {
     pub settings: Settings,
     pub sources: &'s SourceMap,
     pub known: &'s mut Known,
+    /// The program without datatypes, if it has some.
+    pub translated: Option<Translated>,
     /// Time limit for the replay of a fault.
     pub patience: Duration,
 }
@@ -110,12 +113,21 @@ pub(crate) fn run_flat(
     let Settings { dialect, arg_check, .. } = run.settings;
     let stopped =
         |code, message: String| Fault { code, message: Some(message), span: Span::NONE, why: Box::default() };
-    let flat = flatten(core, run.types, run.value_types, dialect, arg_check, run.sources.clone())
+    let (program, value_types) = match &run.translated {
+        Some(translated) => (&translated.program, &translated.values),
+        None => (core, run.value_types),
+    };
+    let flat = flatten(program, run.types, value_types, dialect, arg_check, run.sources.clone())
         .map_err(|diagnostic| stopped(FaultCode::Limit, diagnostic.message.clone()))?;
     check(&flat).map_err(|message| stopped(FaultCode::Limit, message))?;
     let mut given = values::Given::default();
-    for (id, ty) in &flat.globals {
-        run.known.give(&run.values[id], *ty, run.types, dialect, &mut given);
+    match &run.translated {
+        None => {
+            for (id, ty) in &flat.globals {
+                run.known.give(&run.values[id], *ty, run.types, dialect, &mut given);
+            }
+        }
+        Some(translated) => give_translated(&flat, translated, &run, &mut given),
     }
     let mut requests = Requests::new(world, &flat.calls, dialect);
     let results = backend.run(&flat.program, &given.shapes, &given.args, &mut requests);
@@ -123,6 +135,9 @@ pub(crate) fn run_flat(
     match results {
         Ok(results) => {
             let ty = core.functions[core.main.0 as usize].result;
+            if let Some(translated) = &run.translated {
+                return Ok(take_translated(translated, ty, (run.types, run.known), &results));
+            }
             Ok(run.known.take(ty, run.types, &mut results.as_slice()))
         }
         Err(Halt::Fault(site)) => {
@@ -146,6 +161,45 @@ pub(crate) fn run_flat(
         Err(Halt::Limit(message)) => Err(stopped(FaultCode::Limit, message)),
         Err(Halt::Other(message)) => Err(stopped(FaultCode::Limit, message)),
     }
+}
+
+/// Gives a translated program the values of the top level, and its pools with what these hold.
+fn give_translated(flat: &Flat, translated: &Translated, run: &Run<'_>, given: &mut Given) {
+    let dialect = run.settings.dialect;
+    let pools = &translated.program.pools;
+    let mut encoder = Encoder::new(&translated.forms, run.types, pools.elements.len());
+    for (id, ty) in &flat.globals {
+        match run.types.is_nominal(run.value_types[id]) {
+            true => {
+                let value = encoder.value(&run.values[id], run.value_types[id]);
+                run.known.give(&value, *ty, run.types, dialect, given);
+            }
+            false => run.known.give(&run.values[id], *ty, run.types, dialect, given),
+        }
+    }
+    if pools.given {
+        for (pool, ty) in encoder.pools().iter().zip(&translated.pool_types) {
+            run.known.give(pool, *ty, run.types, dialect, given);
+        }
+    }
+}
+
+/// Returns the value of a translated program; its links become trees.
+fn take_translated(
+    translated: &Translated,
+    ty: Ty,
+    (types, known): (&CoreTypes, &mut Known),
+    results: &[nestled_ir::value::Value],
+) -> Value {
+    let main = &translated.program.functions[translated.program.main.0 as usize];
+    if !types.is_nominal(ty) {
+        return known.take(main.result, types, &mut &*results);
+    }
+    let (mut rest, mut short) = (results, Known::default());
+    let value = short.take(main.result, types, &mut rest);
+    let pools = translated.pool_types.iter().filter(|_| translated.program.pools.wanted);
+    let pools = pools.map(|ty| short.take(*ty, types, &mut rest)).collect();
+    Decoder::new(&translated.forms, types, pools).value(&value, ty)
 }
 
 /// Verifies a flat program. Deeply nested sequences in contexts may need more axes than λcu has, which is an error for the user; any other finding is a bug of

@@ -121,6 +121,7 @@ fn give_all(
             let seconds: Vec<&Value> = values.iter().map(|value| &value.parts().1).collect();
             give_all(&seconds, *right, types, dialect, axis, given);
         }
+        CoreType::Data(_) => unreachable!("datatypes were translated"),
         CoreType::Closure(closure) => {
             for (at, ty) in closure.captured.iter().enumerate() {
                 let parts: Vec<&Value> = values.iter().map(|value| &value.captured()[at]).collect();

@@ -23,6 +23,8 @@ pub(crate) struct ForwardReferences {
     refused: Vec<(Text, Arc<Statement>)>,
     /// The places where values and datatypes are defined.
     places: HashMap<Text, Span>,
+    /// The places where datatypes are defined, by the names of the types.
+    types: HashMap<Text, Span>,
     /// Functions that were checked before their place.
     early: HashSet<Text>,
     open: Vec<Open>,
@@ -55,6 +57,13 @@ impl ForwardReferences {
                 }
                 StatementKind::Datatype { name, .. } => {
                     self.places.entry(name.text.clone()).or_insert(name.span);
+                    self.types.entry(name.text.clone()).or_insert(name.span);
+                }
+                StatementKind::Variants { name, variants, .. } => {
+                    self.types.entry(name.text.clone()).or_insert(name.span);
+                    for variant in variants {
+                        self.places.entry(variant.name.text.clone()).or_insert(variant.name.span);
+                    }
                 }
                 StatementKind::Assign { pattern, .. } | StatementKind::FileAssign { pattern, .. } => {
                     for name in pattern.names() {
@@ -76,6 +85,7 @@ impl ForwardReferences {
             self.functions.remove(&function.name.text);
         }
         self.places.retain(|_, place| !come(*place));
+        self.types.retain(|_, place| !come(*place));
     }
 
     /// Takes a function that is defined further down, to be checked now; none if too many are open.
@@ -130,6 +140,11 @@ impl ForwardReferences {
             _ => statement.span,
         });
         function.or_else(|| self.places.get(name).copied())
+    }
+
+    /// Returns the place where a datatype is defined further down.
+    pub fn place_of_type(&self, name: &str) -> Option<Span> {
+        self.types.get(name).copied()
     }
 
     /// Opens a function: its body begins.

@@ -6,7 +6,7 @@
 mod uniqueness;
 
 use super::inlining::Sizes;
-use crate::core::{Atom, Block, CoreTypes, Function, Local, Op, Program, Statement};
+use crate::core::{Atom, Block, CoreTypes, DataOp, Function, Local, Op, Program, Statement};
 use crate::primitive::Primitive;
 use crate::typed::GlobalId;
 use std::collections::{BTreeSet, HashMap};
@@ -33,6 +33,10 @@ pub(super) struct FunctionFacts {
     pub draws: bool,
     /// True if it draws random numbers.
     pub random: bool,
+    /// True if it appends to pools.
+    pub keeps: bool,
+    /// True if it reads pools or appends to them.
+    pub pools: bool,
     /// True if it might not terminate, or acts on the world: earlier faults must be reported before it.
     pub wanted: bool,
     /// True if its recursion involves other functions.
@@ -107,7 +111,7 @@ impl Analysis {
         analysis.find_facts(program, types);
         for (at, function) in program.functions.iter().enumerate() {
             let facts = &analysis.functions[at];
-            let may = facts.recursive && !facts.mutual && !facts.serial && !facts.acts;
+            let may = facts.recursive && !facts.mutual && !facts.serial && !facts.acts && !facts.keeps;
             let rounds = may && only_tail_calls(&function.body, true, at);
             analysis.functions[at].rounds = rounds;
         }
@@ -130,6 +134,8 @@ impl Analysis {
                     || after.loops != before.loops
                     || after.acts != before.acts
                     || after.draws != before.draws
+                    || after.keeps != before.keeps
+                    || after.pools != before.pools
                     || after.wanted != before.wanted
                     || after.globals.len() != before.globals.len();
                 self.functions[at] = after;
@@ -205,11 +211,17 @@ impl Analysis {
                     let callee = self.functions[callee.0 as usize].clone();
                     facts.acts |= callee.acts;
                     facts.draws |= callee.draws;
+                    facts.keeps |= callee.keeps;
+                    facts.pools |= callee.pools;
                     facts.faults |= callee.faults;
                     facts.loops |= callee.recursive || callee.loops;
                     facts.branches |= callee.branches;
                     facts.wanted |= callee.wanted || (callee.recursive && !callee.serial);
                     facts.globals.extend(callee.globals);
+                }
+                Op::Data(op, _) => {
+                    facts.pools = true;
+                    facts.keeps |= matches!(op, DataOp::Keep(_));
                 }
                 Op::Global(id) => {
                     facts.globals.insert(*id);
@@ -264,6 +276,7 @@ impl Analysis {
             | Op::Captured(..)
             | Op::Sequence(_)
             | Op::Str(_)
+            | Op::Data(..)
             | Op::Each(_) => false,
         }
     }
@@ -346,7 +359,7 @@ impl Serial<'_> {
             | Op::Closure(_)
             | Op::Captured(..)
             | Op::Global(_) => true,
-            Op::Sequence(_) | Op::Str(_) | Op::Each(_) => false,
+            Op::Sequence(_) | Op::Str(_) | Op::Data(..) | Op::Each(_) => false,
             Op::If(_, yes, no) => self.is_flat(statement.local) && self.is_block(yes) && self.is_block(no),
         }
     }

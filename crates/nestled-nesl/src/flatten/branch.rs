@@ -51,19 +51,23 @@ impl<'a> Emitter<'a> {
             return self.block(frame, if known { yes } else { no });
         }
         let outer = self.open();
-        let random = self.scope.random.clone();
+        let keeps = effects.iter().any(|effects| effects.keeps);
+        let (random, pools) = (self.scope.random.clone(), self.scope.pools.clone());
         let first = self.block(frame, yes)?;
         let first = self.with_random(first);
+        let first = self.with_pools(first, keeps);
         let first = self.settled(&first);
         let then = self.suspend(outer);
-        self.scope.random = random.clone();
+        (self.scope.random, self.scope.pools) = (random.clone(), pools.clone());
         let outer = self.open();
         let second = self.block(frame, no)?;
         let second = self.with_random(second);
+        let second = self.with_pools(second, keeps);
         let second = self.settled(&second);
         let otherwise = self.suspend(outer);
-        self.scope.random = random;
+        (self.scope.random, self.scope.pools) = (random, pools);
         let joined = self.join_blocks(cond, (then, &first), (otherwise, &second));
+        let joined = self.take_pools(joined, keeps);
         Ok(self.take_random(joined))
     }
 
@@ -116,7 +120,7 @@ impl<'a> Emitter<'a> {
             context[level - 1] = axis;
             results[side] = Some(self.in_context(context, |this| {
                 let val = if effects[side].acts {
-                    this.guarded(frame, blocks[side], packed, ty)?
+                    this.guarded(frame, blocks[side], packed, effects[side].keeps, ty)?
                 } else {
                     this.packed_block(frame, blocks[side], packed)?
                 };
@@ -293,22 +297,33 @@ impl<'a> Emitter<'a> {
     }
 
     /// Writes a branch that acts on the world: a host `if` skips it when the context has no points.
-    fn guarded(&mut self, frame: &mut Frame<'a>, block: &'a Block, packed: Packed, ty: Ty) -> Result<Val> {
+    fn guarded(
+        &mut self,
+        frame: &mut Frame<'a>,
+        block: &'a Block,
+        packed: Packed,
+        keeps: bool,
+        ty: Ty,
+    ) -> Result<Val> {
         let chain = self.scope.chain.clone();
         let some = self.is_inhabited(&chain);
         let outer = self.open();
+        let pools = self.scope.pools.clone();
         let val = self.packed_block(frame, block, packed)?;
+        let val = self.with_pools(val, keeps);
         let val = self.settled(&val);
         let then = self.suspend(outer);
+        self.scope.pools = pools;
         let outer = self.open();
         let none = self.zeros(ty, &chain);
         let none = match &self.scope.random {
             Some(_) => Val::tuple(vec![none, self.zero_random(&chain)]),
             None => none,
         };
+        let none = self.with_pools(none, keeps);
         let otherwise = self.suspend(outer);
         let joined = self.join_blocks(some, (then, &val), (otherwise, &none));
-        Ok(joined)
+        Ok(self.take_pools(joined, keeps))
     }
 
     /// Returns a condition of host code: true if a chain has any point.

@@ -59,11 +59,15 @@ impl<'a> Emitter<'a> {
             let random = self.scope.random.clone().expect("numbers are drawn");
             args.push(random);
         }
+        if facts.pools {
+            args.push(self.scope.pools.clone().expect("code that uses pools has them"));
+        }
         let chain = self.scope.chain.clone();
         let uniform = args.iter().all(|arg| arg.level() == 0);
         if chain.is_empty() {
             let args: Vec<Val> = args.iter().map(|arg| self.settled(arg)).collect();
             let val = self.call_with(callee, false, args, &[])?;
+            let val = self.take_pools(val, facts.keeps);
             return Ok(self.take_random(val));
         }
         // In a context a call is made only if there is anybody.
@@ -76,6 +80,14 @@ impl<'a> Emitter<'a> {
         let val = if uniform && !facts.acts {
             let args: Vec<Val> = args.iter().map(|arg| self.settled(arg)).collect();
             self.in_context(Vec::new(), |this| this.call_with(callee, false, args, &[]))?
+        } else if facts.keeps {
+            let size = self.size(&chain);
+            let args: Vec<Val> = args.iter().map(|arg| self.flat_argument(arg, &chain, size)).collect();
+            let flat = [size];
+            let both = self.in_context(flat.to_vec(), |this| this.call_with(callee, true, args, &flat))?;
+            // The pools are not of the points.
+            let val = self.reseat(both.part(0), &flat, &chain);
+            Val::tuple(vec![val, both.part(1).clone()])
         } else {
             let size = self.size(&chain);
             let args: Vec<Val> = args.iter().map(|arg| self.flat_argument(arg, &chain, size)).collect();
@@ -96,9 +108,11 @@ impl<'a> Emitter<'a> {
             }
             false => none,
         };
+        let none = self.with_pools(none, facts.keeps);
         let none = self.settled(&none);
         let otherwise = self.suspend(outer);
         let val = self.join_blocks(some, (then, &val), (otherwise, &none));
+        let val = self.take_pools(val, facts.keeps);
         Ok(self.take_random(val))
     }
 
@@ -185,11 +199,15 @@ impl<'a> Emitter<'a> {
     pub fn result_sig(&self, key: &Key) -> Sig {
         let level = usize::from(key.lifted);
         let result = self.sig_of_type(self.source.core.functions[key.function].result, level);
-        if !self.analysis.random {
-            return result;
-        }
         let word = || Sig::Scalar { level, ty: ScalarType::U32 };
-        Sig::Tuple(vec![result, Sig::Tuple(vec![word(), word(), word()])])
+        let result = match self.analysis.random {
+            true => Sig::Tuple(vec![result, Sig::Tuple(vec![word(), word(), word()])]),
+            false => result,
+        };
+        match self.analysis.functions[key.function].keeps {
+            true => Sig::Tuple(vec![result, self.sig_of_pools()]),
+            false => result,
+        }
     }
 
     /// Returns the key of an instance that is called here.
@@ -274,13 +292,14 @@ impl<'a> Emitter<'a> {
         for (sig, parts) in key.args.iter().zip(of_arguments) {
             vals.push(self.unpack(sig, &chain, &mut parts.into_iter()));
         }
+        let facts = &self.analysis.functions[key.function];
+        self.scope.pools = if facts.pools { vals.pop() } else { None };
         self.scope.random = if self.analysis.random { vals.pop() } else { None };
         let body = match key.lifted {
             true => self.plan.body_in_context(key.function),
             false => self.plan.body(key.function),
         };
         let core = body.function;
-        let facts = &self.analysis.functions[key.function];
         let globals = vals.split_off(core.parameters.len());
         self.scope.globals = facts.globals.iter().copied().zip(globals).collect();
         let env: HashMap<_, _> = core.parameters.iter().copied().zip(vals).collect();
@@ -292,6 +311,7 @@ impl<'a> Emitter<'a> {
         } else {
             let val = self.block(&mut frame, &core.body)?;
             let val = self.with_random(val);
+            let val = self.with_pools(val, facts.keeps);
             let end = self.origin.end_of(&core.body);
             let val = self.at_origin(end, |this| this.convert(&val, &result, &chain));
             let mut results = Vec::new();

@@ -309,6 +309,7 @@ impl CallMerger<'_> {
                 let left = self.zero(left, span, into);
                 Op::Pair(left, self.zero(right, span, into))
             }
+            CoreType::Data(_) => unreachable!("datatypes were translated"),
             CoreType::Closure(closure) => {
                 Op::Closure(closure.captured.iter().map(|ty| self.zero(*ty, span, into)).collect())
             }

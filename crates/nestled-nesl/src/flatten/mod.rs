@@ -30,6 +30,7 @@
 //! (`tail_loop.rs`).
 //! **Faults.** A computation that can fault is done in its own context, so it faults where and only where the source does. The code of each fault site is kept
 //! beside the program; its place is that of the statement, or, in code of the library, the place where the program calls it (`sites.rs`).
+//! **Pools** of recursive datatypes are sequences of level 0 that are passed along; nodes of all points are appended at once (`pools.rs`).
 //! **Effects** are requests (`effect.rs`); the state of the random numbers is a value that is passed along (`random.rs`).
 //!
 //! **Stages.** The analysis (`analysis.rs`) finds facts about functions. Bodies for contexts are made of them (`merge_calls.rs`), and the plan (`plan.rs`)
@@ -54,6 +55,7 @@ mod materialise;
 mod merge_calls;
 mod plan;
 mod point;
+mod pools;
 mod random;
 mod scalar;
 mod scatter;
@@ -201,14 +203,17 @@ impl Emitter<'_> {
             self.scope.globals.insert(*id, val);
             parts.extend(own);
         }
+        let pools = self.given_pools(&mut parts);
         parts.into_iter().for_each(|part| self.f.take(part));
-        let result = self.sig_of_type(body.function.result, 0);
+        let result = self.sig_of_main(body.function.result);
         let mut results = Vec::new();
         form::declare(&mut self.f, &result, &[], &mut results);
         results.into_iter().for_each(|result| self.f.give(result));
         let id = self.out.program.declare(&self.f);
+        self.scope.pools = self.first_pools(&pools);
         let mut frame = walk::Frame { body, env: HashMap::new() };
         let val = self.block(&mut frame, &body.function.body)?;
+        let val = self.with_wanted_pools(val);
         let end = self.origin.end_of(&body.function.body);
         let val = self.at_origin(end, |this| this.convert(&val, &result, &[]));
         let mut results = Vec::new();
@@ -240,6 +245,7 @@ impl Emitter<'_> {
             CoreType::Seq(element) => TypeShape::Seq(*element),
             CoreType::Pair(left, right) => TypeShape::Tuple(vec![*left, *right]),
             CoreType::Closure(closure) => TypeShape::Tuple(closure.captured.clone()),
+            CoreType::Data(_) => unreachable!("datatypes were translated"),
         }
     }
 }

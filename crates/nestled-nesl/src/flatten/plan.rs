@@ -69,6 +69,8 @@ pub(super) struct Effects {
     pub acts: bool,
     /// True if it might not terminate, or acts on the world: earlier faults must be reported before it.
     pub wanted: bool,
+    /// True if it appends to pools.
+    pub keeps: bool,
 }
 
 impl<'a> Plan<'a> {
@@ -156,7 +158,8 @@ impl Planner<'_> {
             | Op::Closure(_)
             | Op::Captured(..)
             | Op::Sequence(_)
-            | Op::Str(_) => Step::Plain,
+            | Op::Str(_)
+            | Op::Data(..) => Step::Plain,
         }
     }
 
@@ -172,6 +175,6 @@ impl Planner<'_> {
 
     fn effects(&self, block: &Block) -> Effects {
         let facts = self.analysis.facts_of(block);
-        Effects { acts: facts.acts, wanted: facts.wanted }
+        Effects { acts: facts.acts, wanted: facts.wanted, keeps: facts.keeps }
     }
 }

@@ -14,6 +14,8 @@ pub(super) struct Scope {
     pub chain: Vec<Axis>,
     /// Values of the top level, in the function that is being written.
     pub globals: HashMap<GlobalId, Val>,
+    /// The pools of recursive datatypes, in code that uses some. They grow with each node that is made; an older state is the beginning of a newer one.
+    pub pools: Option<Val>,
     /// The state of the random numbers, in programs that draw some. It changes with each draw; branches and apply-to-eaches begin with one of their own.
     pub random: Option<Val>,
 }

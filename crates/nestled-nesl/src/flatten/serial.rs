@@ -104,6 +104,7 @@ impl<'a> Emitter<'a> {
                 Point::Seq(Run::Single(Box::new(element)))
             }
             Op::Str(_) | Op::Each(_) => unreachable!("serial code makes no sequences"),
+            Op::Data(..) => unreachable!("serial code has no pools"),
         }
     }
 

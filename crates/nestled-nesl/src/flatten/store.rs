@@ -39,7 +39,7 @@ pub(super) enum Store {
 }
 
 /// The places to which values are written.
-enum Places<'v> {
+pub(super) enum Places<'v> {
     /// Each value has a place of its own.
     Each(&'v Leaf),
     /// Values are consecutive, from this place.
@@ -147,7 +147,7 @@ impl Emitter<'_> {
         self.write(store, all, &val, axis, &Places::Each(places))
     }
 
-    fn write(&mut self, store: &Store, all: Axis, val: &Val, axis: Axis, places: &Places<'_>) -> Store {
+    pub fn write(&mut self, store: &Store, all: Axis, val: &Val, axis: Axis, places: &Places<'_>) -> Store {
         let mut columns = Vec::new();
         store.columns(&mut columns);
         let mut k = self.kernel("store", &[axis]);
@@ -211,7 +211,7 @@ impl Emitter<'_> {
     }
 
     /// Returns a buffer with capacity for a number of elements; it grows if necessary.
-    fn grown(&mut self, buffer: &Store, room: Axis, used: HostAtom, wanted: HostAtom) -> (Axis, Store) {
+    pub fn grown(&mut self, buffer: &Store, room: Axis, used: HostAtom, wanted: HostAtom) -> (Axis, Store) {
         let mut columns = Vec::new();
         buffer.columns(&mut columns);
         let full = self.host_op(Op::Gt, vec![wanted, axis_atom(room)]);

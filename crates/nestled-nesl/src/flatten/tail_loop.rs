@@ -116,6 +116,7 @@ impl<'a> Emitter<'a> {
                     let globals = self.analysis.functions[own].globals.clone();
                     args.extend(globals.iter().map(|id| self.scope.globals[id].clone()));
                     args.extend(self.scope.random.clone());
+                    args.extend(self.scope.pools.clone());
                     self.resolve_all(&args.iter().collect::<Vec<_>>(), 1);
                     let args = args.iter().map(|arg| self.settled(arg)).collect();
                     round.next.push(Next { axis: self.scope.chain[0], args });

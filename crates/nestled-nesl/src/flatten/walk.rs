@@ -112,6 +112,10 @@ impl<'a> Emitter<'a> {
                 let TypeShape::Seq(element) = self.shape_of(ty) else { unreachable!("it is a sequence") };
                 self.literal_sequence(&vals, element)
             }
+            Op::Data(op, atoms) => {
+                let arg = self.atom(frame, atoms[0]);
+                self.pool_operation(*op, &arg)
+            }
             Op::Str(bytes) => {
                 let elements: Vec<Scalar> = bytes.iter().map(|byte| Scalar::U8(*byte)).collect();
                 Ok(self.constant_sequence(ScalarType::U8, elements))

@@ -1,9 +1,9 @@
 //! Declared types: type expressions to types of the inference.
 
 use super::Infer;
-use crate::ast::{Name, TypeExpr, TypeExprKind};
+use crate::ast::{Context, Name, TypeExpr, TypeExprKind};
 use crate::token::Text;
-use crate::types::{Base, Class, Record, Type, TypeId};
+use crate::types::{Base, Class, Record, RecordForm, Type, TypeId};
 use nestled_ir::Diagnostic;
 
 /// The type variables of a declaration.
@@ -12,8 +12,15 @@ pub(super) type Variables = Vec<(Text, TypeId)>;
 impl Infer<'_> {
     /// Returns a declared type with the variables of its context.
     pub(super) fn declared_with_context(&mut self, written: &TypeExpr) -> (TypeId, Variables) {
+        let mut variables = self.context(written.context.as_ref());
+        let ty = self.declared_type(written, &mut variables);
+        (ty, variables)
+    }
+
+    /// Returns the variables of a context.
+    pub(super) fn context(&mut self, written: Option<&Context>) -> Variables {
         let mut variables = Vec::new();
-        for bind in written.context.iter().flat_map(|context| &context.binds) {
+        for bind in written.iter().flat_map(|context| &context.binds) {
             let class = Class::from_name(&bind.class.text).unwrap_or_else(|| {
                 let message = format!("there is no class `{}`", bind.class.text);
                 let diagnostic = Diagnostic::new("N0105", message, bind.class.span)
@@ -23,8 +30,7 @@ impl Infer<'_> {
             });
             variables.push((bind.variable.text.clone(), self.env.types.fresh(class)));
         }
-        let ty = self.declared_type(written, &mut variables);
-        (ty, variables)
+        variables
     }
 
     /// Returns the type that a type expression denotes.
@@ -71,11 +77,12 @@ impl Infer<'_> {
                 return self.base(base);
             }
         }
-        let known = self.env.record_named(&name.text);
+        let hidden = if self.library { self.env.hidden_record(&name.text) } else { None };
+        let known = hidden.or_else(|| self.env.record_named(&name.text));
         if known.is_none() && arguments.is_empty() && self.opaque {
             // A type that no value has, the same wherever the declaration names it.
-            let record =
-                Record { name: name.text.clone(), parameters: Vec::new(), content: self.base(Base::Int) };
+            let form = RecordForm::Content(self.base(Base::Int));
+            let record = Record { name: name.text.clone(), parameters: Vec::new(), form };
             let record = self.env.add_hidden_record(record);
             let ty = self.env.types.add(Type::Record(record, [].into()));
             variables.push((name.text.clone(), ty));
@@ -96,7 +103,7 @@ impl Infer<'_> {
         }
         let arguments: Vec<TypeId> =
             arguments.iter().map(|argument| self.declared_type(argument, variables)).collect();
-        let (whole, _) = self.record_types(record);
+        let (whole, _) = self.instance_of(record);
         let ty = self.env.types.add(Type::Record(record, arguments.into()));
         if let Err(why) = self.env.types.unify(whole, ty) {
             let diagnostic = self.mismatch("N0105", "no such record can hold", name.span, whole, ty, why);
@@ -109,6 +116,11 @@ impl Infer<'_> {
         let known = Base::ALL.iter().map(|base| base.name().to_owned());
         let known = known.chain(self.env.record_names().map(|name| name.to_string()));
         let diagnostic = Diagnostic::new("N0105", format!("there is no type `{}`", name.text), name.span);
+        if let Some(place) = self.env.ahead().place_of_type(&name.text) {
+            return diagnostic
+                .label(place, "defined further down")
+                .help("a datatype holds itself and what is defined before it; two that hold each other are one, with the variants of both");
+        }
         match nestled_ir::text::closest(&name.text, known) {
             Some(close) => diagnostic.help(format!("did you mean `{close}`?")),
             None if name.text.len() == 1 => diagnostic

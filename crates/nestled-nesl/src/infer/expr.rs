@@ -66,6 +66,7 @@ impl Infer<'_> {
             }
             ExprKind::Each(each) => self.each(each, span),
             ExprKind::If(condition, yes, no) => self.conditional(condition, yes, no, span),
+            ExprKind::Match(value, arms) => self.match_form(value, arms, span),
             ExprKind::Let(bindings, body) => self.let_form(bindings, body, span),
             ExprKind::Lambda(pattern, body) => {
                 let (lambda, ty) = self.lambda(Text::from("=>"), pattern, body);

@@ -4,10 +4,12 @@
 //! one run finds several errors.
 
 mod apply;
+mod datatype;
 mod declared;
 mod each;
 mod expr;
 mod guard;
+mod matching;
 mod order;
 mod pattern;
 mod protected;

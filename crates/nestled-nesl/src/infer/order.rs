@@ -55,9 +55,10 @@ impl Environment {
             | StatementKind::FileAssign { value, .. }
             | StatementKind::Background { value, .. }
             | StatementKind::Expr(value) => vec![value],
-            StatementKind::Datatype { .. } | StatementKind::Config { .. } | StatementKind::Command { .. } => {
-                Vec::new()
-            }
+            StatementKind::Datatype { .. }
+            | StatementKind::Variants { .. }
+            | StatementKind::Config { .. }
+            | StatementKind::Command { .. } => Vec::new(),
         };
         while let Some(expr) = pending.pop() {
             if let ExprKind::Name(name) = &expr.kind

@@ -2,10 +2,11 @@
 
 use super::Infer;
 use crate::ast::{self, PatternKind};
+use crate::environment::Meaning;
 use crate::token::Text;
 use crate::typed::Pattern;
 use crate::types::{Class, RecordId, Type, TypeId};
-use nestled_ir::Diagnostic;
+use nestled_ir::{Diagnostic, Span};
 use std::collections::HashMap;
 
 impl Infer<'_> {
@@ -17,7 +18,10 @@ impl Infer<'_> {
                 Pattern::Local(self.bind(name, ty), name.clone())
             }
             PatternKind::Pair(..) => self.tuple_pattern(pattern, ty, names),
-            PatternKind::Record(name, content) => {
+            PatternKind::Record(name, inside) => {
+                if let Some(broken) = self.variant_pattern(name, inside, pattern.span, names) {
+                    return broken;
+                }
                 let Some(record) = self.env.record_named(&name.text) else {
                     let diagnostic = Diagnostic::new(
                         "N0113",
@@ -29,15 +33,22 @@ impl Infer<'_> {
                     );
                     self.error(diagnostic);
                     let unknown = self.env.types.fresh(Class::Any);
-                    return self.pattern(content, unknown, names);
+                    return self.pattern(inside, unknown, names);
                 };
-                let (whole, inner) = self.record_types(record);
+                let (whole, by) = self.instance_of(record);
+                let Some(content) = self.env.records[record.0 as usize].content() else {
+                    let diagnostic = self.not_always(&name.text, pattern.span);
+                    self.error(diagnostic);
+                    let unknown = self.env.types.fresh(Class::Any);
+                    return self.pattern(inside, unknown, names);
+                };
+                let inner = self.env.types.replace(content, &by);
                 if let Err(why) = self.env.types.unify(whole, ty) {
                     let what = "this record pattern cannot open";
                     let diagnostic = self.mismatch("N0112", what, pattern.span, whole, ty, why);
                     self.error(diagnostic);
                 }
-                Pattern::Record(record, Box::new(self.pattern(content, inner, names)))
+                Pattern::Record(record, Box::new(self.pattern(inside, inner, names)))
             }
         }
     }
@@ -75,8 +86,34 @@ impl Infer<'_> {
         (left, right)
     }
 
-    /// Instantiates a datatype: returns its type and the type of its content.
-    pub(super) fn record_types(&mut self, record: RecordId) -> (TypeId, TypeId) {
+    /// Reports the pattern of a variant where every value must fit, unless it is the only one.
+    fn variant_pattern(
+        &mut self,
+        name: &ast::Name,
+        content: &ast::Pattern,
+        span: Span,
+        names: &mut Vec<Text>,
+    ) -> Option<Pattern> {
+        let id = self.env.lookup(&name.text)?;
+        let Meaning::Variant(record, _) = self.env.global(id).meaning else { return None };
+        if self.env.records[record.0 as usize].content().is_some()
+            && self.env.record_named(&name.text) == Some(record)
+        {
+            return None;
+        }
+        let diagnostic = self.not_always(&name.text, span);
+        self.error(diagnostic);
+        let unknown = self.env.types.fresh(Class::Any);
+        Some(self.pattern(content, unknown, names))
+    }
+
+    fn not_always(&self, name: &str, span: Span) -> Diagnostic {
+        Diagnostic::new("N0112", format!("not every value is a `{name}`"), span)
+            .help(format!("values are taken apart by their variants: `match x with {name}(y) => … | _ => …`"))
+    }
+
+    /// Instantiates a datatype: returns its type and what its parameters are there.
+    pub(super) fn instance_of(&mut self, record: RecordId) -> (TypeId, HashMap<TypeId, TypeId>) {
         let declared = self.env.records[record.0 as usize].clone();
         let mut by = HashMap::new();
         let mut arguments = Vec::new();
@@ -86,7 +123,6 @@ impl Infer<'_> {
             by.insert(self.env.types.resolve(parameter), fresh);
             arguments.push(fresh);
         }
-        let content = self.env.types.replace(declared.content, &by);
-        (self.env.types.add(Type::Record(record, arguments.into())), content)
+        (self.env.types.add(Type::Record(record, arguments.into())), by)
     }
 }

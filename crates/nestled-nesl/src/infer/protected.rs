@@ -52,7 +52,8 @@ impl Infer<'_> {
     pub(super) fn is_constant_record(&self, value: &Expr) -> bool {
         let Kind::Apply(function, argument) = &value.kind else { return false };
         let Kind::Global(id, _) = function.kind else { return false };
-        matches!(self.env.global(id).meaning, Meaning::Constructor(_)) && is_constant(argument)
+        matches!(self.env.global(id).meaning, Meaning::Constructor(_) | Meaning::Variant(..))
+            && is_constant(argument)
     }
 }
 

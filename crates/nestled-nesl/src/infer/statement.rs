@@ -6,7 +6,7 @@ use crate::dialect::Dialect;
 use crate::environment::{Environment, Global, Meaning, Open};
 use crate::token::Text;
 use crate::typed::{Expr, GlobalId, Kind, Lambda, Pattern};
-use crate::types::{Class, Extent, Record, Scheme, Type, TypeId};
+use crate::types::{Class, Extent, RecordId, Scheme, Type, TypeId};
 use nestled_ir::{Diagnostic, Span};
 use std::sync::Arc;
 
@@ -17,8 +17,10 @@ pub enum Checked {
     Function(GlobalId, Redefinition),
     /// A function was declared.
     Declared(GlobalId),
-    /// A datatype was defined; its constructor.
+    /// A record was defined; its constructor.
     Datatype(GlobalId),
+    /// A datatype with variants was defined.
+    Variants(RecordId),
     /// A value to be computed, and the names that it is bound to.
     Assign {
         /// The pattern that takes the value apart.
@@ -89,6 +91,9 @@ impl Infer<'_> {
         match &statement.kind {
             StatementKind::Function(function) => self.function(function, statement),
             StatementKind::Datatype { name, content } => self.datatype(name, content),
+            StatementKind::Variants { name, variants, context } => {
+                self.variants(name, variants, context.as_ref())
+            }
             StatementKind::Assign { pattern, value } => self.assign(pattern, value, false, statement),
             StatementKind::FileAssign { pattern, value } => self.assign(pattern, value, true, statement),
             StatementKind::Expr(expr) => {
@@ -273,7 +278,7 @@ impl Infer<'_> {
     }
 
     /// Binds a name of the library or of the program.
-    fn bind_global(&mut self, name: &Text, id: GlobalId) {
+    pub(super) fn bind_global(&mut self, name: &Text, id: GlobalId) {
         match self.library {
             true => self.env.bind_library(name.clone(), id),
             false => self.env.bind(name.clone(), id),
@@ -336,50 +341,6 @@ impl Infer<'_> {
         }
     }
 
-    fn datatype(&mut self, name: &Name, written: &ast::TypeExpr) -> Option<Checked> {
-        if self.is_protected(&name.text, name.span) {
-            return None;
-        }
-        let (content, variables) = self.declared_with_context(written);
-        let mut pending = vec![content];
-        while let Some(ty) = pending.pop() {
-            if matches!(self.env.types.get(ty), Type::Function(..)) {
-                let diagnostic = Diagnostic::new("N0122", "a record cannot hold a function", written.span)
-                    .help("pass the function as a parameter of its own");
-                self.error(diagnostic);
-                break;
-            }
-            pending.extend(self.env.types.parts(ty));
-        }
-        if !self.errors.is_empty() {
-            if written_in(written, &name.text) && self.env.record_named(&name.text).is_none() {
-                let help = "datatypes cannot be recursive; keep trees in sequences, with positions for links";
-                self.errors[0].help = Some(help.to_owned());
-            }
-            return None;
-        }
-        let parameters: Vec<TypeId> = variables.iter().map(|(_, variable)| *variable).collect();
-        let arguments: Arc<[TypeId]> = parameters.clone().into();
-        let record = self.env.add_record(Record { name: name.text.clone(), parameters, content });
-        let whole = self.env.types.add(Type::Record(record, arguments));
-        let ty = self.env.types.add(Type::Function(content, whole));
-        let scheme = self.env.types.generalise(ty);
-        let global = Global {
-            name: name.text.clone(),
-            scheme,
-            meaning: Meaning::Constructor(record),
-            serial: false,
-            library: self.library,
-            defaults: Vec::new(),
-            doc: None,
-            definition: None,
-            span: name.span,
-        };
-        let id = self.env.add_global(global);
-        self.bind_global(&name.text, id);
-        Some(Checked::Datatype(id))
-    }
-
     fn assign(
         &mut self,
         written: &ast::Pattern,
@@ -417,18 +378,6 @@ impl Infer<'_> {
         self.unbind(&bound);
         let names = written.names().into_iter().zip(types).collect();
         Some(Checked::Assign { pattern, written: written.clone(), names, value, file })
-    }
-}
-
-fn written_in(written: &ast::TypeExpr, name: &str) -> bool {
-    use ast::TypeExprKind;
-    match &written.kind {
-        TypeExprKind::Name(own) => &*own.text == name,
-        TypeExprKind::Record(own, parameters) => &*own.text == name || written_in(parameters, name),
-        TypeExprKind::Sequence(element) => written_in(element, name),
-        TypeExprKind::Pair(left, right) | TypeExprKind::Function(left, right) => {
-            written_in(left, name) || written_in(right, name)
-        }
     }
 }
 

@@ -191,6 +191,7 @@ fn described(value: &Value) -> String {
         Value::Char(code) => format!("`{}", char::from(*code)),
         Value::Seq(elements) => format!("a sequence of {}", elements.len()),
         Value::Pair(_) => "a pair".to_owned(),
+        Value::Data(_) => "a value of a datatype".to_owned(),
         Value::Closure(_) => "a function".to_owned(),
     }
 }

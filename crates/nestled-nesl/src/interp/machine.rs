@@ -5,7 +5,7 @@ use super::scalar::scalar;
 use super::sequence::sequence;
 use super::streams::Streams;
 use super::{Circumstances, Fault, Sequence, Value, World, circumstances};
-use crate::core::{Atom, Block, CoreTypes, Each, Function, Local, Op, Program, Statement};
+use crate::core::{Atom, Block, CoreTypes, DataOp, Each, Function, Local, Op, Program, Statement};
 use crate::dialect::Dialect;
 use crate::fault::FaultCode;
 use crate::primitive::Primitive;
@@ -98,6 +98,20 @@ struct Frame<'p> {
     called: Span,
     /// The calls that tail calls have replaced in this frame.
     replaced: Option<Box<Circumstances>>,
+}
+
+/// Performs an operation on values of datatypes.
+fn data(op: DataOp, mut args: Vec<Value>) -> Value {
+    let given = args.pop();
+    match (op, given) {
+        (DataOp::Construct(tag), content) => Value::data(tag, content),
+        (DataOp::Tag, Some(value)) => Value::Int(value.node().tag as i64),
+        (DataOp::Content(tag), Some(value)) => {
+            debug_assert_eq!(value.node().tag, tag);
+            value.node().content.clone().expect("the variant has a content")
+        }
+        (op, _) => unreachable!("{op:?} is of programs that are flattened"),
+    }
 }
 
 impl Frame<'_> {
@@ -303,6 +317,10 @@ impl<'p> Machine<'p, '_> {
                 other => unreachable!("{other:?} is no function value"),
             },
             Op::Sequence(atoms) => Value::seq(self.all(atoms)),
+            Op::Data(op, atoms) => {
+                let args = self.all(atoms);
+                data(*op, args)
+            }
             Op::Str(bytes) => Value::string(bytes),
             Op::If(condition, yes, no) => {
                 let block = if self.get(*condition).bool() { yes } else { no };

@@ -23,7 +23,7 @@ pub use machine::{Limits, Settings, run};
 pub use show::{Picture, Style, show};
 pub use streams::Streams;
 pub(crate) use value::Source;
-pub use value::{Sequence, Value};
+pub use value::{Node, Sequence, Value};
 pub use world::{End, Line, Pipes, TestWorld, World};
 
 use crate::fault::FaultCode;

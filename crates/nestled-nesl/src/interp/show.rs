@@ -1,10 +1,10 @@
 //! Printing of values in the format of the original's interactive loop (section 6.1 of the reference).
 
-use super::{Sequence, Value};
-use crate::types::{Base, Record, Type, TypeId, Types};
+use super::{Node, Sequence, Value};
+use crate::types::{Base, Record, RecordForm, RecordId, Type, TypeId, Types, Variant};
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock, Weak};
 
 /// The format of shown values.
 #[derive(Clone, Copy, Debug)]
@@ -38,14 +38,20 @@ enum Form {
     /// No effect: the values suffice.
     Plain,
     Record(String, Arc<Form>),
+    Data(Arc<Variants>),
+    /// A datatype inside of itself.
+    Again(Weak<Variants>),
     Pair(Arc<Form>, Arc<Form>),
     Text,
     Seq(Arc<Form>),
 }
 
+/// The variants of a datatype: their constructors, and the forms of what they hold.
+type Variants = OnceLock<Vec<(String, Option<Arc<Form>>)>>;
+
 /// Makes the picture of a value. The type tells where records are, and the element type of empty sequences.
 pub fn show(value: &Value, ty: TypeId, types: &mut Types, records: &[Record], style: Style) -> Picture {
-    let form = Forms { types, records, known: HashMap::new() }.of(ty);
+    let form = Forms { types, records, known: HashMap::new(), data: HashMap::new() }.of(ty);
     Picture(Content::Value(value.clone(), form, style))
 }
 
@@ -65,7 +71,7 @@ impl Picture {
         match &self.0 {
             Content::Text(text) => drop(out(text)),
             Content::Value(value, form, style) => {
-                let mut show = Show { style: *style, out, written: 0, dots: false, most };
+                let mut show = Show { style: *style, out, written: 0, dots: false, most, depth: 0 };
                 show.value(value, form, true);
             }
         }
@@ -109,6 +115,8 @@ struct Forms<'a> {
     types: &'a mut Types,
     records: &'a [Record],
     known: HashMap<TypeId, Arc<Form>>,
+    /// The datatypes met so far, at the types of their parameters.
+    data: HashMap<(RecordId, Vec<TypeId>), Weak<Variants>>,
 }
 
 impl Forms<'_> {
@@ -128,8 +136,16 @@ impl Forms<'_> {
                 let declared = self.records[record.0 as usize].clone();
                 let parameters = declared.parameters.iter().map(|parameter| self.types.resolve(*parameter));
                 let by: HashMap<TypeId, TypeId> = parameters.zip(arguments.iter().copied()).collect();
-                let content = self.types.replace(declared.content, &by);
-                Form::Record(declared.name.to_string(), self.of(content))
+                match &declared.form {
+                    RecordForm::Content(content) => {
+                        let content = self.types.replace(*content, &by);
+                        Form::Record(declared.name.to_string(), self.of(content))
+                    }
+                    RecordForm::Variants(variants) => {
+                        let arguments = arguments.iter().map(|one| self.types.resolve(*one)).collect();
+                        self.variants((record, arguments), variants, &by)
+                    }
+                }
             }
             Type::Pair(..) => return self.tuple(ty),
             Type::Seq(element) => match self.types.get(element) {
@@ -138,6 +154,25 @@ impl Forms<'_> {
             },
             Type::Base(_) | Type::Function(..) | Type::Var(_) | Type::Link(_) => Form::Plain,
         })
+    }
+
+    fn variants(
+        &mut self,
+        key: (RecordId, Vec<TypeId>),
+        variants: &[Variant],
+        by: &HashMap<TypeId, TypeId>,
+    ) -> Form {
+        if let Some(known) = self.data.get(&key) {
+            return Form::Again(Weak::clone(known));
+        }
+        let made = Arc::new(Variants::new());
+        self.data.insert(key, Arc::downgrade(&made));
+        let forms = variants.iter().map(|variant| {
+            let content = variant.content.map(|content| self.types.replace(content, by));
+            (variant.name.to_string(), content.map(|content| self.of(content)))
+        });
+        made.get_or_init(|| forms.collect());
+        Form::Data(made)
     }
 
     /// Makes the form of a tuple in a loop: it may be thousands of nested pairs.
@@ -155,6 +190,9 @@ impl Forms<'_> {
 /// Approximate limit in bytes on the text of a shown value, unless all of it is wanted.
 const LIMIT: usize = 1 << 22;
 
+/// Number of values of datatypes inside of one another that are shown.
+const DEEPEST: usize = 200;
+
 /// Number of bytes written at once.
 const PIECE: usize = 1 << 16;
 
@@ -166,6 +204,8 @@ struct Show<'a> {
     dots: bool,
     /// Number of bytes after which writing may stop.
     most: usize,
+    /// Number of values of datatypes around what is written.
+    depth: usize,
 }
 
 impl Show<'_> {
@@ -225,8 +265,30 @@ impl Show<'_> {
             Value::Seq(elements) => {
                 self.sequence(elements, if let Form::Seq(element) = form { element } else { &Form::Plain });
             }
+            Value::Data(node) => self.data(node, form),
             Value::Closure(_) => self.text("fn"),
         }
+    }
+
+    /// Writes a value of a datatype. What is nested deeper than anybody reads is dots.
+    fn data(&mut self, node: &Node, form: &Form) {
+        let variants = match form {
+            Form::Data(variants) => Some(Arc::clone(variants)),
+            Form::Again(variants) => variants.upgrade(),
+            _ => None,
+        };
+        let of_variant = variants.as_ref().and_then(|variants| variants.get()).map(|forms| &forms[node.tag]);
+        let Some((name, form)) = of_variant else { return };
+        self.text(name);
+        let (Some(content), Some(form)) = (&node.content, form) else { return };
+        self.text("(");
+        self.depth += 1;
+        match self.depth > DEEPEST {
+            true => self.text("..."),
+            false => self.value(content, form, false),
+        }
+        self.depth -= 1;
+        self.text(")");
     }
 
     /// Writes a string between quotes, with `\` before characters that need an escape.

@@ -1,7 +1,9 @@
 //! Values of the interpreter, nested as the program sees them.
 
+mod node;
 mod seq;
 
+pub use node::Node;
 pub use seq::Sequence;
 pub(crate) use seq::Source;
 
@@ -25,6 +27,8 @@ pub enum Value {
     Pair(Arc<(Value, Value)>),
     /// A sequence.
     Seq(Arc<Sequence>),
+    /// A value of a datatype with variants.
+    Data(Arc<Node>),
     /// The captured values of a closure.
     Closure(Arc<Vec<Value>>),
 }
@@ -79,6 +83,11 @@ impl Value {
                 Value::Seq(elements) => {
                     if seen.insert(Arc::as_ptr(elements).addr()) {
                         pending.extend(elements.iter());
+                    }
+                }
+                Value::Data(node) => {
+                    if seen.insert(Arc::as_ptr(node).addr()) {
+                        pending.extend(&node.content);
                     }
                 }
                 Value::Closure(captured) => {
@@ -139,10 +148,19 @@ impl Value {
                         seq
                     }
                 },
+                // Nodes are rounded before those that hold them.
+                Value::Data(node) => {
+                    known.get(&Arc::as_ptr(node).addr()).cloned().unwrap_or_else(|| value.clone())
+                }
                 other => other.clone(),
             }
         }
-        rounded(self, &mut HashMap::new())
+        let mut known = HashMap::new();
+        for node in node::inner_first(self) {
+            let content = node.content.as_ref().map(|content| rounded(content, &mut known));
+            known.insert(Arc::as_ptr(&node).addr(), Value::data(node.tag, content));
+        }
+        rounded(self, &mut known)
     }
 
     /// Returns the integer; the type checker ensures that it is one.
@@ -178,6 +196,18 @@ impl Value {
         match self {
             Value::Pair(parts) => parts,
             other => unreachable!("{other:?} is no pair"),
+        }
+    }
+
+    /// Makes a value of a variant.
+    pub(crate) fn data(tag: usize, content: Option<Value>) -> Value {
+        Value::Data(Arc::new(Node { tag, content }))
+    }
+
+    pub(crate) fn node(&self) -> &Arc<Node> {
+        match self {
+            Value::Data(node) => node,
+            other => unreachable!("{other:?} is of no datatype"),
         }
     }
 

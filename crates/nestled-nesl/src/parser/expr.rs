@@ -66,6 +66,7 @@ impl Parser<'_> {
     fn begins_operand(&self) -> bool {
         match self.kind() {
             TokenKind::Int(_) | TokenKind::Float(_) | TokenKind::Char(_) | TokenKind::Str(_) => true,
+            TokenKind::Word(word) if self.matched && &**word == "with" => false,
             TokenKind::Word(word) => !is_keyword(word) || matches!(&**word, "if" | "let"),
             TokenKind::Symbol(symbol) => matches!(*symbol, "(" | "[" | "{" | "#" | "@" | "'"),
             TokenKind::End => false,
@@ -142,6 +143,7 @@ impl Parser<'_> {
                 "f" => ExprKind::Bool(false),
                 "if" => return self.if_form(),
                 "let" => return self.let_form(),
+                "match" if self.begins_match() => return self.match_form(),
                 "time" if self.ahead_is("(") => return self.time_form(),
                 "time" | "pair" | "closure" => return Err(self.reserved_operand(&word)),
                 word if is_keyword(word) => return Err(self.no_operand()),
@@ -182,7 +184,7 @@ impl Parser<'_> {
         self.build(ExprKind::Prefix(Name { text, span: token.span }, Box::new(operand)), span)
     }
 
-    fn parenthesised(&mut self) -> Result<Expr> {
+    pub(super) fn parenthesised(&mut self) -> Result<Expr> {
         let start = self.span();
         let arguments = self.arguments()?;
         if let Some(keyword) = arguments.keywords.first() {

@@ -12,6 +12,7 @@ mod chain;
 mod expr;
 mod forms;
 mod hints;
+mod matching;
 mod pattern;
 mod statement;
 #[cfg(test)]
@@ -143,6 +144,8 @@ struct Parser<'a> {
     open: Vec<Open>,
     diagnostics: Vec<Diagnostic>,
     ended_early: bool,
+    /// True in the value of a `match`, which the word `with` ends.
+    matched: bool,
     dialect: Dialect,
 }
 
@@ -157,6 +160,7 @@ impl<'a> Parser<'a> {
             open: Vec::new(),
             diagnostics: Vec::new(),
             ended_early: false,
+            matched: false,
             dialect,
         }
     }

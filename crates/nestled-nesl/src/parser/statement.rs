@@ -10,6 +10,7 @@ impl Parser<'_> {
     pub(super) fn statement(&mut self) -> Result<Option<Statement>> {
         self.open.clear();
         self.depth = 0;
+        self.matched = false;
         if self.eat(";") || self.eat("$") {
             return Ok(None);
         }
@@ -31,6 +32,9 @@ impl Parser<'_> {
             Some("datatype") => {
                 self.at += 1;
                 let name = self.name("the name of the datatype")?;
+                if self.eat("=") {
+                    return self.variants(name);
+                }
                 Ok(StatementKind::Datatype { name, content: self.type_with_context()? })
             }
             Some("defconfig") => {

@@ -116,6 +116,15 @@ fn what_is_printed_is_read_again() {
         "[(if c then 1 else 2), 3];",
         "[(x => x), 3];",
         "x => (y => y, 2);",
+        "match e with num(x) => x | add(a, b) => a + b | _ => 0;",
+        "match e with | point => 1;",
+        "(match e with a(x) => x | b => 1) + 2, 3;",
+        "match a with b(x) => (match x with c => 1 | _ => 2) | d => (if t then 1 else 2) | _ => x => x;",
+        "{match x with a => 1 | b => 2 : x in match v with a => w | b => u | match x with a => t | _ => f};",
+        "match let a = 1; b = 2 in g(a, b) with c => 1;",
+        "match(3) + with(match, 4) + match with(2);",
+        "datatype expr = num(float) | add(expr, expr) | zero;",
+        "datatype list = nil | cons(a, list(a)) | one((a, a)) :: (a in any);",
     ];
     for text in texts {
         let first = read(text);

@@ -9,21 +9,27 @@ impl Parser<'_> {
     /// Parses a type with the classes of its variables.
     pub(super) fn type_with_context(&mut self) -> Result<TypeExpr> {
         let mut ty = self.type_pair()?;
-        if self.eat("::") {
-            let bracketed = self.is("(");
-            if bracketed {
-                self.open();
-            }
-            let mut binds = vec![self.class_bind()?];
-            while self.eat(";") {
-                binds.push(self.class_bind()?);
-            }
-            if bracketed {
-                self.close(")", "`;` or `)`")?;
-            }
-            ty.context = Some(Context { binds });
-        }
+        ty.context = self.context()?;
         Ok(ty)
+    }
+
+    /// Parses `:: (a in any; b in number)`, if it is there.
+    pub(super) fn context(&mut self) -> Result<Option<Context>> {
+        if !self.eat("::") {
+            return Ok(None);
+        }
+        let bracketed = self.is("(");
+        if bracketed {
+            self.open();
+        }
+        let mut binds = vec![self.class_bind()?];
+        while self.eat(";") {
+            binds.push(self.class_bind()?);
+        }
+        if bracketed {
+            self.close(")", "`;` or `)`")?;
+        }
+        Ok(Some(Context { binds }))
     }
 
     fn class_bind(&mut self) -> Result<ClassBind> {

@@ -99,7 +99,7 @@ impl Plain {
             CoreType::Pair(left, right) => {
                 Plain::Pair(Box::new(Plain::of(*left, types)?), Box::new(Plain::of(*right, types)?))
             }
-            CoreType::Closure(_) => return None,
+            CoreType::Closure(_) | CoreType::Data(_) => return None,
         })
     }
 }
@@ -144,7 +144,7 @@ impl Session {
         let render = |session: &Session, diagnostic| nestled_ir::render_all(&[diagnostic], &session.sources);
         let (core, ty) = self.specialise(&expr).map_err(|diagnostic| render(self, diagnostic))?;
         let Some(result) = Plain::of(ty, self.core_types()) else {
-            return Err(format!("`{function}` gives a function"));
+            return Err(format!("`{function}` gives a function, or a value of a datatype with variants"));
         };
         let flat = self.flatten(&expr).map_err(|diagnostic| render(self, diagnostic))?;
         if !flat.calls.is_empty() {
@@ -152,6 +152,11 @@ impl Session {
         }
         let mut order = Vec::new();
         for (id, ty) in &flat.globals {
+            if self.core_types().is_nominal(self.core_type_of(*id)) {
+                return Err(format!(
+                    "`{function}` uses a variable that holds values of a datatype with variants"
+                ));
+            }
             order.push(match globals.iter().position(|known| known == id) {
                 Some(number) => Taken::Argument(number),
                 None => Taken::Known(self.known(*id, *ty)),

@@ -86,7 +86,16 @@ impl Session {
     ) {
         match pattern {
             Pattern::Local(..) => parts.push((value, core)),
-            Pattern::Record(_, content) => self.take_apart(content, value, core, parts),
+            Pattern::Record(_, content) => {
+                let inside = self.core_types.variants(core).and_then(|variants| variants[0].content);
+                match (inside, value) {
+                    (Some(inside), Value::Data(node)) => {
+                        let held = node.content.clone().expect("the variant has a content");
+                        self.take_apart(content, held, inside, parts);
+                    }
+                    (_, value) => self.take_apart(content, value, core, parts),
+                }
+            }
             Pattern::Pair(left, right) => {
                 let CoreType::Pair(one, other) = *self.core_types.get(core) else {
                     unreachable!("inference knows what is a pair")

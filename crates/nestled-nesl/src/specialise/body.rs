@@ -7,6 +7,7 @@ use crate::environment::Meaning;
 use crate::primitive::Primitive;
 use crate::token::Text;
 use crate::typed::{Expr, GlobalId, Kind, Lambda, LocalId, Pattern};
+use crate::types::TypeId;
 use nestled_ir::{Diagnostic, Span};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -77,6 +78,12 @@ impl Body {
         Block { statements, result }
     }
 
+    /// Puts the statements of a block here; returns its value.
+    pub fn splice(&mut self, block: Block) -> Atom {
+        self.statements.extend(block.statements);
+        block.result
+    }
+
     pub fn finish(self, name: Text, parameters: Vec<Local>, result: Atom, ty: Ty) -> Function {
         let body = Block { statements: self.statements, result };
         let library = self.place.is_some();
@@ -107,7 +114,7 @@ impl Specialise<'_> {
                 Ok(self.computed(body, Op::Str(bytes.clone()), CoreType::Seq(char), expr.span))
             }
             Kind::Local(local) => Ok(body.names[local].clone()),
-            Kind::Global(id, _) => self.global(body, *id, expr.span),
+            Kind::Global(id, _) => self.global(body, *id, expr.ty, expr.span),
             Kind::Pair(..) => self.tuple(body, expr),
             Kind::Apply(function, argument) => {
                 let callee = self.expr(body, function)?;
@@ -119,6 +126,7 @@ impl Specialise<'_> {
             Kind::Empty => self.empty(body, expr),
             Kind::Each(each) => self.each(body, each, expr.span),
             Kind::If(condition, yes, no) => self.conditional(body, condition, yes, no, expr.span),
+            Kind::Match(matching) => self.matching(body, matching, expr.span),
             Kind::Let(bindings, inner) => {
                 for (pattern, value) in bindings {
                     let value = self.expr(body, value)?;
@@ -168,15 +176,22 @@ impl Specialise<'_> {
                 body.name(*name, value);
             }
             Pattern::Pair(..) => unreachable!("pairs were taken apart"),
-            Pattern::Record(_, content) => self.bind(body, content, value, span),
+            Pattern::Record(_, content) => {
+                let inside = self.opened(body, value, span);
+                self.bind(body, content, inside, span);
+            }
         }
     }
 
-    fn global(&mut self, body: &mut Body, id: GlobalId, span: Span) -> Result<Value> {
+    fn global(&mut self, body: &mut Body, id: GlobalId, ty: TypeId, span: Span) -> Result<Value> {
         let global = self.env.global(id);
         let code = match &global.meaning {
             Meaning::Function(lambda) => ClosureCode::Lambda(lambda.clone()),
-            Meaning::Primitive(_) | Meaning::Constructor(_) => ClosureCode::Global(id),
+            Meaning::Variant(record, variant) if self.is_constant(*record, *variant) => {
+                let variant = (*record, *variant);
+                return self.construct(body, variant, None, ty, span);
+            }
+            Meaning::Primitive(_) | Meaning::Constructor(_) | Meaning::Variant(..) => ClosureCode::Global(id),
             Meaning::Value => {
                 let ty = self.values[&id];
                 return Ok(Value { ty, form: Form::Atom(body.emit(Op::Global(id), ty, span)) });
@@ -261,7 +276,7 @@ impl Specialise<'_> {
     }
 
     /// Specialises an expression as a block of its own.
-    fn block(&mut self, body: &mut Body, expr: &Expr) -> Result<(Block, Ty), Stop> {
+    pub(super) fn block(&mut self, body: &mut Body, expr: &Expr) -> Result<(Block, Ty), Stop> {
         let outer = body.begin_block();
         let value = self.expr(body, expr)?;
         let atom = self.atom(body, &value, expr.span);

@@ -28,6 +28,9 @@ impl Specialise<'_> {
                 Meaning::Primitive(primitive) => {
                     return self.primitive(body, primitive, &argument, wanted, span);
                 }
+                Meaning::Variant(record, variant) => {
+                    return self.construct(body, (record, variant), Some(argument), wanted, span);
+                }
                 _ => return Ok(argument),
             },
         };
@@ -83,7 +86,10 @@ impl Specialise<'_> {
         match pattern {
             Pattern::Local(..) => found.push(value),
             Pattern::Pair(..) => unreachable!("pairs were taken apart"),
-            Pattern::Record(_, content) => self.leaves(body, content, value, span, found),
+            Pattern::Record(_, content) => {
+                let inside = self.opened(body, value, span);
+                self.leaves(body, content, inside, span, found);
+            }
         }
     }
 
@@ -121,7 +127,10 @@ impl Specialise<'_> {
                 parameters.push(local);
             }
             Pattern::Pair(..) => unreachable!("inference knows what is a pair"),
-            Pattern::Record(_, content) => self.pattern_parameters(body, content, ty, parameters),
+            Pattern::Record(_, content) => {
+                let inside = self.content_type(ty, 0).unwrap_or(ty);
+                self.pattern_parameters(body, content, inside, parameters);
+            }
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::{Chosen, Specialise};
 use crate::core::{CoreType, Ty};
-use crate::types::{Base, Type, TypeId};
+use crate::types::{Base, RecordForm, RecordId, Type, TypeId};
 use std::collections::HashMap;
 
 impl Specialise<'_> {
@@ -39,10 +39,17 @@ impl Specialise<'_> {
                 let right = self.concrete_part(right, chosen, known);
                 left.zip(right).map(|(left, right)| self.ty(CoreType::Pair(left, right)))
             }
-            Type::Record(record, arguments) => {
-                let content = self.content(record, &arguments);
-                self.concrete_part(content, chosen, known)
-            }
+            Type::Record(record, arguments) => match self.env.records[record.0 as usize].form.clone() {
+                RecordForm::Content(content) => {
+                    let content = self.content(record, &arguments, content);
+                    self.concrete_part(content, chosen, known)
+                }
+                RecordForm::Variants(_) => {
+                    let arguments = arguments.iter().map(|one| self.concrete_part(*one, chosen, known));
+                    let arguments: Option<Vec<Ty>> = arguments.collect();
+                    arguments.map(|arguments| self.datatype(record, arguments))
+                }
+            },
             Type::Function(..) => None,
         };
         known.insert(id, core);
@@ -50,11 +57,11 @@ impl Specialise<'_> {
     }
 
     /// Returns the type of a record's content at these arguments.
-    fn content(&mut self, record: crate::types::RecordId, arguments: &[TypeId]) -> TypeId {
-        let declared = self.env.records[record.0 as usize].clone();
-        let parameters = declared.parameters.iter().map(|parameter| self.env.types.resolve(*parameter));
+    fn content(&mut self, record: RecordId, arguments: &[TypeId], content: TypeId) -> TypeId {
+        let parameters = self.env.records[record.0 as usize].parameters.iter();
+        let parameters = parameters.map(|parameter| self.env.types.resolve(*parameter));
         let by = parameters.zip(arguments.iter().copied()).collect();
-        self.env.types.replace(declared.content, &by)
+        self.env.types.replace(content, &by)
     }
 
     /// Determines variables of an inferred type by a concrete type; returns the places where functions are.
@@ -75,9 +82,14 @@ impl Specialise<'_> {
                 (Type::Pair(left, right), CoreType::Pair(one, other)) => {
                     pending.extend([(right, other), (left, one)]);
                 }
+                (Type::Record(_, arguments), CoreType::Data(data)) => {
+                    pending.extend(arguments.iter().copied().zip(data.arguments));
+                }
                 (Type::Record(record, arguments), _) => {
-                    let content = self.content(record, &arguments);
-                    pending.push((content, core));
+                    let RecordForm::Content(content) = self.env.records[record.0 as usize].form else {
+                        continue;
+                    };
+                    pending.push((self.content(record, &arguments, content), core));
                 }
                 (Type::Function(..), CoreType::Closure(_)) => functions.push((id, core)),
                 _ => {}

@@ -15,13 +15,14 @@
 mod body;
 mod call;
 mod concrete;
+mod data;
 mod each;
 mod hoist_closed;
 mod pieces;
 mod primitive;
 mod value;
 
-use crate::core::{Block, CoreType, CoreTypes, Function, FunctionId, Program, Ty};
+use crate::core::{Block, CoreType, CoreTypes, Function, FunctionId, Pools, Program, Ty};
 use crate::dialect::Dialect;
 use crate::environment::Environment;
 use crate::typed::{Expr, GlobalId, Lambda, LambdaId};
@@ -129,7 +130,7 @@ impl Specialise<'_> {
             .drain(..)
             .map(|copy| copy.function.expect("every copy that is called was read"))
             .collect();
-        Ok((Program { functions, main: FunctionId(0) }, result))
+        Ok((Program { functions, main: FunctionId(0), pools: Pools::default() }, result))
     }
 
     /// Specialises the body of a copy; returns the type of its result.
@@ -208,7 +209,7 @@ impl Specialise<'_> {
 }
 
 /// Returns the free values of a block.
-fn free_locals(block: &Block, own: &[crate::core::Local]) -> Vec<crate::core::Local> {
+pub(crate) fn free_locals(block: &Block, own: &[crate::core::Local]) -> Vec<crate::core::Local> {
     use crate::core::{Atom, Local, Op};
     fn bound(block: &Block, found: &mut std::collections::HashSet<Local>) {
         for statement in &block.statements {

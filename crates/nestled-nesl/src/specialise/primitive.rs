@@ -72,6 +72,11 @@ impl Specialise<'_> {
             CoreType::Pair(..) => "pair",
             CoreType::Seq(_) => "vector",
             CoreType::Closure(_) => "function",
+            CoreType::Data(_) => {
+                let name = self.data_case(dispatch, ty, span)?;
+                return self
+                    .deeper(span, |this| this.call_library(body, &name, argument.clone(), wanted, span));
+            }
         };
         if case == "function" && dispatch == Dispatch::Identity {
             return Ok(argument.clone());

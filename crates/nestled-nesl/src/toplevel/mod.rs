@@ -167,7 +167,9 @@ fn place(statement: &Statement) -> String {
         StatementKind::Function(function) => {
             format!("in the definition of the function {}", function.name.text)
         }
-        StatementKind::Datatype { name, .. } => format!("in the definition of the datatype {}", name.text),
+        StatementKind::Datatype { name, .. } | StatementKind::Variants { name, .. } => {
+            format!("in the definition of the datatype {}", name.text)
+        }
         _ => "at top level".to_owned(),
     }
 }

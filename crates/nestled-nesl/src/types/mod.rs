@@ -37,8 +37,47 @@ pub struct Record {
     pub name: Text,
     /// Its type parameters.
     pub parameters: Vec<TypeId>,
-    /// The type of the content, in terms of the parameters.
-    pub content: TypeId,
+    /// The form of its values.
+    pub form: RecordForm,
+}
+
+/// The form of a datatype's values; types are in terms of the parameters.
+#[derive(Clone, Debug)]
+pub enum RecordForm {
+    /// A single constructor, whose values are represented by their content of this type.
+    Content(TypeId),
+    /// Variants, each with a constructor of its own; or a single one that holds values of the datatype itself.
+    Variants(Arc<[Variant]>),
+}
+
+/// A variant of a datatype.
+#[derive(Clone, Debug)]
+pub struct Variant {
+    /// The constructor.
+    pub name: Text,
+    /// The type of the content; a variant without one is a constant.
+    pub content: Option<TypeId>,
+}
+
+impl Record {
+    /// Returns the variants; a record has none.
+    pub fn variants(&self) -> &[Variant] {
+        match &self.form {
+            RecordForm::Content(_) => &[],
+            RecordForm::Variants(variants) => variants,
+        }
+    }
+
+    /// Returns the type of the content, if every value has one: that of a record, or of a single variant.
+    pub fn content(&self) -> Option<TypeId> {
+        match &self.form {
+            RecordForm::Content(content) => Some(*content),
+            RecordForm::Variants(variants) => match &**variants {
+                [Variant { content: Some(content), .. }] => Some(*content),
+                _ => None,
+            },
+        }
+    }
 }
 
 /// A node's constructor with its parts.

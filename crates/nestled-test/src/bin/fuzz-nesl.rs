@@ -5,13 +5,13 @@
 
 use nestled_nesl::{Dialect, Width};
 use nestled_test::cpu::Cpu;
-use nestled_test::nesl::{Verdict, compare, generate, reduce};
+use nestled_test::nesl::{Verdict, compare, generate, generate_data, reduce};
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: fuzz-nesl [--seed S] [--count N] [--cpu] [--narrow] [--print]";
+const USAGE: &str = "usage: fuzz-nesl [--seed S] [--count N] [--cpu] [--narrow] [--datatypes] [--print]";
 
 fn main() -> ExitCode {
-    let (mut seed, mut count, mut cpu, mut print) = (0u64, 1000u64, false, false);
+    let (mut seed, mut count, mut cpu, mut print, mut data) = (0u64, 1000u64, false, false, false);
     let mut dialect = Dialect::default();
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
@@ -21,6 +21,7 @@ fn main() -> ExitCode {
             ("--count", ()) => count = number().unwrap_or(1),
             ("--cpu", ()) => cpu = true,
             ("--narrow", ()) => dialect = Dialect { int: Width::W32, float: Width::W32, compat: false },
+            ("--datatypes", ()) => data = true,
             ("--print", ()) => print = true,
             _ => {
                 eprintln!("{USAGE}");
@@ -37,7 +38,7 @@ fn main() -> ExitCode {
         }
         // Most on the one that compiles them fastest.
         let cpu = cpu.then_some(if seed % 16 == 0 { Cpu::NARROW } else { Cpu::WIDE_TINY });
-        let source = generate(seed);
+        let source = if data { generate_data(seed) } else { generate(seed) };
         if print {
             println!("{source}");
         }

@@ -1,5 +1,6 @@
 //! Generator of well-typed random programs in NESL.
 
+pub mod datatypes;
 mod updates;
 
 use super::tree::{Node, Source, Ty};
@@ -47,17 +48,36 @@ struct Gen {
     /// Whether the body of the last function is being written.
     writing: bool,
     draws: bool,
+    /// Whether the program has datatypes with variants.
+    data: bool,
 }
 
 /// The program of a seed.
 pub fn generate(seed: u64) -> Source {
+    program(seed, false)
+}
+
+/// The program of a seed, with datatypes.
+pub fn generate_data(seed: u64) -> Source {
+    program(seed, true)
+}
+
+fn program(seed: u64, data: bool) -> Source {
     let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d);
     for _ in 0..4 {
         random.below(2);
     }
     let draws = random.chance(8);
-    let mut this =
-        Gen { random, functions: Vec::new(), names: Vec::new(), next: 0, own: None, writing: false, draws };
+    let mut this = Gen {
+        random,
+        functions: Vec::new(),
+        names: Vec::new(),
+        next: 0,
+        own: None,
+        writing: false,
+        draws,
+        data,
+    };
     let mut functions = Vec::new();
     for _ in 0..this.random.below(4) {
         functions.push(this.function());
@@ -79,11 +99,14 @@ pub fn generate(seed: u64) -> Source {
             this.expr(&ty, depth)
         }
     };
-    Source { functions, main }
+    Source { prelude: if data { datatypes::PRELUDE } else { "" }, functions, main }
 }
 
 impl Gen {
     fn ty(&mut self, depth: usize) -> Ty {
+        if self.data && self.random.chance(35) {
+            return Ty::Data(self.any_data());
+        }
         match self.random.below(if depth == 0 { 20 } else { 32 }) {
             0..=14 => Ty::Int,
             15 | 16 => Ty::Float,
@@ -246,6 +269,7 @@ impl Gen {
                     )
                 };
             }
+            7 if self.data && self.random.chance(70) => return self.matching(ty, depth),
             7 => {
                 let other = self.ty(1);
                 let pair = Ty::Pair(Box::new(ty.clone()), Box::new(other));
@@ -267,6 +291,7 @@ impl Gen {
                 Node::new(ty, "(\0, \0)", vec![left, right])
             }
             Ty::Seq(element) => self.sequence(ty, element, depth),
+            Ty::Data(of) => self.data(*of, depth),
         }
     }
 
@@ -278,6 +303,7 @@ impl Gen {
             Ty::Float => ["0.0", "0.5", "1.5", "3.25", "(-2.0)"][self.random.below(5)].to_owned(),
             Ty::Bool => ["t", "f"][self.random.below(2)].to_owned(),
             Ty::Char => ["`a", "`b", "`c"][self.random.below(3)].to_owned(),
+            Ty::Data(of) => of.least().to_owned(),
             Ty::Pair(left, right) => {
                 let (left, right) = (self.literal(left), self.literal(right));
                 return Node::new(ty, "(\0, \0)", vec![left, right]);
@@ -298,6 +324,9 @@ impl Gen {
         let (int, ints) = (Ty::Int, Ty::seq(Ty::Int));
         let deeper = depth - 1;
         let two = |this: &mut Gen| vec![this.expr(&Ty::Int, deeper), this.expr(&Ty::Int, deeper)];
+        if self.data && self.random.chance(30) {
+            return self.folded(depth);
+        }
         match self.random.below(14) {
             0..=3 => {
                 let text = ["(\0 + \0)", "(\0 - \0)", "(\0 * \0)", "max(\0, \0)"][self.random.below(4)];
@@ -447,12 +476,12 @@ impl Gen {
             }
             19 | 20 => match element {
                 Ty::Int if self.random.chance(20) => {
-                    let of = if self.random.chance(50) { Ty::Float } else { self.ty(2) };
+                    let of = if self.data || self.random.chance(50) { Ty::Float } else { self.ty(2) };
                     let values = self.expr(&Ty::seq(of), deeper);
                     Node::new(ty, ["rank(\0)", "rank_down(\0)"][self.random.below(2)], vec![values])
                 }
                 // In the order of any values.
-                _ if self.random.chance(15) => {
+                _ if !element.has_data() && self.random.chance(15) => {
                     let seq = self.expr(ty, deeper);
                     Node::new(ty, "sort(\0)", vec![seq])
                 }
@@ -474,6 +503,10 @@ impl Gen {
                     let seq = self.expr(element, deeper);
                     let text = ["bottop(\0)", "group_by(\0, 2)", "partition(\0, [1, 1])"];
                     Node::new(ty, text[self.random.below(5).min(2)], vec![seq])
+                }
+                Ty::Data(_) => {
+                    let seq = self.expr(ty, deeper);
+                    Node::new(ty, "remove_duplicates(\0)", vec![seq])
                 }
                 Ty::Char => {
                     let value = self.ty(2);

@@ -11,5 +11,5 @@ pub mod reduce;
 pub mod tree;
 
 pub use compare::{Verdict, compare};
-pub use generate::generate;
+pub use generate::{generate, generate_data};
 pub use reduce::reduce;

@@ -29,7 +29,7 @@ pub fn reduce(source: &Source, tries: usize, fails: &mut dyn FnMut(&Source) -> b
         let mut number = 0;
         while number < best.main.size() && left > 0 {
             for main in smaller_at(&best.main, number) {
-                let smaller = Source { functions: best.functions.clone(), main };
+                let smaller = Source { prelude: best.prelude, functions: best.functions.clone(), main };
                 if attempt(&mut best, smaller, &mut left, fails) {
                     break;
                 }

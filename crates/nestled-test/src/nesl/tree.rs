@@ -1,5 +1,6 @@
 //! Programs as trees of text, in which every part knows its type.
 
+use super::generate::datatypes::Data;
 use std::fmt;
 
 /// A type of the generator.
@@ -17,12 +18,24 @@ pub enum Ty {
     Seq(Box<Ty>),
     /// `(left, right)`
     Pair(Box<Ty>, Box<Ty>),
+    /// A datatype with variants.
+    Data(Data),
 }
 
 impl Ty {
     /// `[ty]`
     pub fn seq(ty: Ty) -> Ty {
         Ty::Seq(Box::new(ty))
+    }
+
+    /// True if values of the type hold some of datatypes.
+    pub fn has_data(&self) -> bool {
+        match self {
+            Ty::Int | Ty::Float | Ty::Bool | Ty::Char => false,
+            Ty::Seq(element) => element.has_data(),
+            Ty::Pair(left, right) => left.has_data() || right.has_data(),
+            Ty::Data(_) => true,
+        }
     }
 
     /// The shortest value of the type.
@@ -32,6 +45,7 @@ impl Ty {
             Ty::Float => "0.5".to_owned(),
             Ty::Bool => "t".to_owned(),
             Ty::Char => "`a".to_owned(),
+            Ty::Data(of) => of.least().to_owned(),
             Ty::Seq(element) => format!("[{}]", element.least()),
             Ty::Pair(left, right) => format!("({}, {})", left.least(), right.least()),
         }
@@ -45,6 +59,7 @@ impl fmt::Display for Ty {
             Ty::Float => f.write_str("float"),
             Ty::Bool => f.write_str("bool"),
             Ty::Char => f.write_str("char"),
+            Ty::Data(of) => f.write_str(of.name()),
             Ty::Seq(element) => write!(f, "[{element}]"),
             Ty::Pair(left, right) => write!(f, "({left}, {right})"),
         }
@@ -127,6 +142,8 @@ impl fmt::Display for Node {
 /// Functions, and an expression.
 #[derive(Clone, Debug)]
 pub struct Source {
+    /// The text before the functions.
+    pub prelude: &'static str,
     /// The functions: the text before each body, and the body.
     pub functions: Vec<(String, Node)>,
     /// The expression to compute.
@@ -135,6 +152,7 @@ pub struct Source {
 
 impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.prelude)?;
         for (head, body) in &self.functions {
             writeln!(f, "{head} = {body};")?;
         }

@@ -47,7 +47,7 @@ fn node(mut ty: TypeId, session: &mut Session) -> (Type, Vec<TypeId>) {
     loop {
         let parts = session.parts_of(ty);
         match session.type_node(ty) {
-            Type::Record(..) | Type::Link(_) => ty = parts[0],
+            Type::Record(..) | Type::Link(_) if !parts.is_empty() => ty = parts[0],
             other => return (other, parts),
         }
     }

@@ -288,7 +288,7 @@ impl<'a> Walk<'a> {
                 (atoms.len() == 1 && one).then_some(Held::One)
             }
             Op::If(_, yes, no) => self.either(&mut |walk| walk.block(yes), &mut |walk| walk.block(no)),
-            Op::Str(_) | Op::Each(_) => None,
+            Op::Str(_) | Op::Each(_) | Op::Data(..) => None,
         }
     }
 

@@ -51,6 +51,17 @@ impl Sequence {
         HELD.load(Ordering::Relaxed)
     }
 
+    /// Takes the elements that are materialised, unless they are scalars; whoever does is the last owner.
+    pub(super) fn take_nested(&mut self) -> Vec<Value> {
+        match self.made.get().and_then(|made| made.first()) {
+            Some(Value::Data(_) | Value::Pair(_) | Value::Seq(_)) => {
+                HELD.fetch_sub(self.size(), Ordering::Relaxed);
+                self.made.take().unwrap_or_default()
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// Returns the number of elements.
     pub fn len(&self) -> usize {
         self.len
