@@ -43,12 +43,12 @@ pub fn run(options: &Options) -> Result<(), String> {
         let text = std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
         rates.read(&text).map_err(|error| format!("{}: {error}", file.display()))?;
     }
-    let timed = Timed::new(crate::device::open(options.device, options.threads)?);
+    let device = crate::device::open(options.device, options.threads)?;
     if options.rates.is_none() {
-        let device: Rc<dyn Device> = Rc::clone(&timed) as _;
         rates = nestled_devices::calibrate::calibrate(&device, &mut |_, _| ())?;
         println!("{rates}");
     }
+    let timed = Timed::new(device);
     let device: Rc<dyn Device> = Rc::clone(&timed) as _;
     let mut model = Model { timed, device, rates, dump: String::new() };
     let groups = [model.benches()?, model.plans()?, model.random(options.seed)?];

@@ -9,6 +9,8 @@ pub const TEXT: &str = include_str!("probes.lcu");
 #[derive(Clone, Copy, Debug)]
 pub enum Tells {
     Launch,
+    /// What the host does for each run, which is no part of a launch.
+    Host,
     Overlap,
     Work(Work),
     Stream,
@@ -54,6 +56,7 @@ pub fn probes() -> Vec<Probe> {
     let streams = [KIB, 16 * KIB, 256 * KIB, 4 * KIB * KIB];
     let tables = [NEAR, 64 * KIB, KIB * KIB, 4 * KIB * KIB];
     let mut all = vec![Probe { tells: Tells::Launch, function: "launches", n: 16, m: 1 }];
+    all.push(Probe { tells: Tells::Host, function: "stream", n: 16, m: 1 });
     all.extend(streams.map(|n| Probe { tells: Tells::Stream, function: "stream", n, m: 1 }));
     all.extend(WORK.map(|(class, function, n, m)| Probe { tells: Tells::Work(class), function, n, m }));
     all.push(Probe { tells: Tells::Overlap, function: "plain", n: 4 * KIB * KIB, m: 1 });
