@@ -15,7 +15,6 @@ pub mod command;
 pub mod compare;
 pub mod device;
 pub mod json;
-pub mod launches;
 pub mod limits;
 pub mod loops;
 pub mod measure;

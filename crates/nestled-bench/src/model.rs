@@ -2,11 +2,11 @@
 
 use crate::bench::Size;
 use crate::catalog::BENCHES;
-use crate::launches::{Launched, Timed};
 use crate::options::Options;
 use crate::ours::Ours;
 use crate::timing::quartiles;
 use crate::{pipelines, plans};
+use nestled_devices::{Launched, Timed};
 use nestled_pass::fuse::solve::Planner;
 use nestled_pass::time::Rates;
 use nestled_rt::device::Device;

@@ -23,13 +23,21 @@ macro_rules! program {
 
 /// The programs, with their names.
 pub const PROGRAMS: &[(&str, &str)] = &[
+    program!("adam"),
+    program!("bicgstab"),
     program!("clipped_step"),
     program!("conjugate_gradient"),
     program!("equalise"),
     program!("k_means"),
+    program!("layer_norm"),
+    program!("line_search"),
+    program!("loudness"),
+    program!("pagerank"),
+    program!("particle_weights"),
     program!("particles"),
     program!("power_iteration"),
     program!("ranks"),
+    program!("relaxation"),
     program!("residual_norm"),
     program!("two_gathers"),
 ];

@@ -37,8 +37,6 @@ pub struct PassOptions {
     pub keep_all: bool,
     /// The device's limits for one kernel.
     pub limits: Limits,
-    /// `fuse` may fuse a filter with a reduction or scan of floats, which may change last bits.
-    pub inexact_filters: bool,
     /// Number of steps that `fuse` may take for the plan of a region.
     pub effort: Effort,
     /// The solver that `fuse` uses.
@@ -55,7 +53,6 @@ impl Default for PassOptions {
             verify: cfg!(debug_assertions),
             keep_all: false,
             limits: Limits::default(),
-            inexact_filters: false,
             effort: Effort::default(),
             planner: Planner::default(),
             rates: Rates::default(),

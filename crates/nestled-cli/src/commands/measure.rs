@@ -132,7 +132,12 @@ impl Comparison {
             let executable =
                 Executable::new(&program, opened.device()).map_err(|error| failure(&error, &program))?;
             let executable = executable.with_interrupt(self.interrupt.clone());
-            let results = plan.add((&program, &regions, names), executable, call, expected.as_deref());
+            let results = plan.add(
+                (&program, &regions, names),
+                executable,
+                call,
+                (&opened.rates(), expected.as_deref()),
+            );
             let results = results.map_err(|error| failure(&error, &program))?;
             if expected.is_none() {
                 (expected, searched) = (Some(results), regions);

@@ -5,6 +5,7 @@
 use super::bytes;
 use super::names::Names;
 use super::words::count;
+use nestled_devices::Timed;
 use nestled_ir::expressions::{joined, places};
 use nestled_ir::interp::{TestWorld, World};
 use nestled_ir::value::{AxisValue, Value, same_bits};
@@ -12,12 +13,28 @@ use nestled_ir::{Program, SourceMap, Span};
 use nestled_pass::fuse::report::RegionReport;
 use nestled_pass::fuse::solve::Planner;
 use nestled_pass::fuse::traffic::Traffic;
+use nestled_pass::time::Rates;
 use nestled_rt::{Event, Executable, Trace, When};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
+
+/// The kernels and places of the launches of a run, in order.
+#[derive(Default)]
+struct Sequence(Vec<(u32, u32, String)>);
+
+impl Trace for Sequence {
+    fn event(&mut self, event: Event<'_>, _: When) {
+        if let Event::Launch { kernel, span, .. } = event {
+            self.0.push((span.source, span.start, kernel.to_owned()));
+        }
+    }
+}
+
+/// The times that rates predict for the launches of a run, by kernel and place.
+type Predicted = HashMap<(u32, u32, String), f64>;
 
 /// Runs that are measured of each program with each plan.
 const RUNS: usize = 9;
@@ -53,6 +70,8 @@ struct Row {
     bytes: u64,
     /// The median of the time of a run's launches.
     time: Duration,
+    /// The time that the device's rates predict for them, in nanoseconds.
+    predicted: f64,
 }
 
 /// The launches of one run, by kernel and place.
@@ -105,7 +124,7 @@ impl Measured {
         (program, regions, names): (&Program, &[RegionReport], Names<'_>),
         executable: Executable,
         call: Call<'_>,
-        expected: Option<&[Value]>,
+        (rates, expected): (&Rates, Option<&[Value]>),
     ) -> Result<Vec<Value>, nestled_rt::Error> {
         let run = |executable: &Executable| {
             let start = Instant::now();
@@ -126,16 +145,40 @@ impl Measured {
             run(&executable)?;
             runs.push(launches.take().seen);
         }
+        let predicted = predicted(program, &executable, call, rates)?;
         self.cost += regions.iter().map(|region| region.solution.cost).sum::<f64>();
         self.time += median(times);
-        self.rows.extend(rows(&program.sources, regions, names, &runs));
+        self.rows.extend(rows(&program.sources, regions, names, (&runs, &predicted)));
         self.agrees &= expected.is_none_or(|expected| are_equal(expected, &results));
         Ok(results)
     }
 }
 
+/// Runs a program once more, on a device that counts what each launch does.
+fn predicted(
+    program: &Program,
+    executable: &Executable,
+    call: Call<'_>,
+    rates: &Rates,
+) -> Result<Predicted, nestled_rt::Error> {
+    let timed = Timed::new(Rc::clone(executable.device()));
+    let sequence = Rc::new(RefCell::new(Sequence::default()));
+    let counting = Executable::new(program, Rc::clone(&timed) as _)?.with_trace(Rc::clone(&sequence) as _);
+    counting.run(call.function, call.shapes, call.values, &mut Quiet(TestWorld::default()))?;
+    let mut predicted = Predicted::new();
+    for (at, launched) in sequence.take().0.into_iter().zip(timed.take()) {
+        *predicted.entry(at).or_default() += rates.time(&launched.features);
+    }
+    Ok(predicted)
+}
+
 /// The rows of one program; all runs launch the same.
-fn rows(sources: &SourceMap, regions: &[RegionReport], names: Names<'_>, runs: &[Vec<Launched>]) -> Vec<Row> {
+fn rows(
+    sources: &SourceMap,
+    regions: &[RegionReport],
+    names: Names<'_>,
+    (runs, predicted): (&[Vec<Launched>], &Predicted),
+) -> Vec<Row> {
     let row = |(at, launched): (usize, &Launched)| {
         let times = runs.iter().filter_map(|run| run.get(at)).map(|launched| launched.time).collect();
         let expression = joined(sources, &places(&launched.places, launched.span));
@@ -146,6 +189,10 @@ fn rows(sources: &SourceMap, regions: &[RegionReport], names: Names<'_>, runs: &
             estimated: estimated(regions, launched.span),
             bytes: launched.bytes,
             time: median(times),
+            predicted: predicted
+                .get(&(launched.span.source, launched.span.start, launched.kernel.clone()))
+                .copied()
+                .unwrap_or_default(),
         }
     };
     runs[0].iter().enumerate().map(row).collect()
@@ -179,8 +226,9 @@ pub fn text(plans: &[Measured]) -> String {
             let estimated = row.estimated.map_or_else(|| "–".to_owned(), bytes);
             let _ = writeln!(
                 out,
-                "  {:>9.1} µs  estimated {estimated:>8}, given and made {:>8}, launched {}×  {}{}",
+                "  {:>9.1} µs  predicted {:>9.1} µs, estimated {estimated:>8}, given and made {:>8}, launched {}×  {}{}",
                 row.time.as_secs_f64() * 1e6,
+                row.predicted / 1e3,
                 bytes(row.bytes as f64),
                 row.launches,
                 row.kernel,
@@ -193,7 +241,7 @@ pub fn text(plans: &[Measured]) -> String {
         false => "The plans give different results.\n",
     });
     out.push_str(
-        "Times are medians; that of a plan is of runs that nobody watches. Estimates are for the sizes that the cost model guesses, of the stretches of host code with several runs; what is given and made has its real size.\n",
+        "Times are medians; that of a plan is of runs that nobody watches. Predictions are by the rates of the device (`nestled calibrate`) and the real sizes. Estimates are for the sizes that the cost model guesses, of the stretches of host code with several runs; what is given and made has its real size.\n",
     );
     out
 }

@@ -90,8 +90,6 @@ pub struct Graph<'a> {
     pub flows: Vec<Flow>,
     /// Pairs of runs that must be apart.
     pub apart: Vec<Apart>,
-    /// Whether fusing a filter with a reduction may change the last bits of results.
-    pub inexact: bool,
 }
 
 impl<'a> Graph<'a> {
@@ -103,7 +101,6 @@ impl<'a> Graph<'a> {
         symbols: &'a Symbols,
         facts: &Facts,
         uses: &mut HashMap<KernelId, Uses>,
-        inexact: bool,
     ) -> Graph<'a> {
         let mut graph = Graph {
             program,
@@ -121,7 +118,6 @@ impl<'a> Graph<'a> {
             bridges: symbols.bridges(),
             flows: Vec::new(),
             apart: Vec::new(),
-            inexact,
         };
         for at in 0..stmts.len() {
             graph.add(at, facts);

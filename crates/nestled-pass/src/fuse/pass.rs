@@ -144,15 +144,7 @@ impl<'a, 'c> Fusing<'a, 'c> {
     ) -> Vec<HostStmt> {
         let stmts = &stmts[range];
         stmts.iter().for_each(|stmt| self.learn(function, stmt, symbols));
-        let graph = Graph::new(
-            self.program,
-            function,
-            stmts,
-            symbols,
-            &self.facts,
-            &mut self.uses,
-            self.cx.options.inexact_filters,
-        );
+        let graph = Graph::new(self.program, function, stmts, symbols, &self.facts, &mut self.uses);
         let used_here = uses_of(stmts, function.values.len());
         let outside = |value: ValueId| uses[value.index()] > used_here[value.index()];
         let sizes = Sizes::new(&graph);

@@ -192,8 +192,7 @@ impl Merging<'_> {
 
     /// True if the combinator gives the same bits when its values lie at other places.
     fn is_exact(&self, step: &Combinator) -> bool {
-        let Some(monoid) = step.kind.monoid() else { return true };
-        self.graph.inexact || is_exact(self, step, monoid)
+        step.kind.monoid().is_none_or(|monoid| is_exact(self, step, monoid))
     }
 
     /// True if the combinator gives the same result for any order of the points.

@@ -10,11 +10,13 @@ use nestled_rt::device::{
 };
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// A launch: its kernel, what it does, and its times so far.
+#[derive(Clone, Debug)]
 pub struct Launched {
     /// The kernel's name.
     pub kernel: String,
@@ -24,13 +26,19 @@ pub struct Launched {
     pub times: Vec<Duration>,
 }
 
-/// The device.
+/// A device that waits for each launch of another one.
 pub struct Timed {
     device: Rc<dyn Device>,
     kernels: RefCell<HashMap<KernelHandle, (Arc<Program>, KernelId)>>,
     /// The launches of a run, in order. A run that launches the same kernels again adds its times.
     launched: RefCell<Vec<Launched>>,
     at: RefCell<usize>,
+}
+
+impl fmt::Debug for Timed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Timed").field("launched", &self.launched).finish_non_exhaustive()
+    }
 }
 
 impl Timed {
