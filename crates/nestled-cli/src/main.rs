@@ -18,6 +18,7 @@ mod load;
 mod mip;
 mod nesl;
 mod output;
+mod quiet;
 mod runner;
 mod signals;
 mod terminal;

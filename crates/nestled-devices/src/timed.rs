@@ -3,7 +3,7 @@
 use nestled_ir::value::Buffer;
 use nestled_ir::{Kernel, KernelId, Program, Scalar, ScalarType, ValueId};
 use nestled_pass::time::Features;
-use nestled_pass::time::features::Sizes;
+use nestled_pass::time::features::{Sizes, points};
 use nestled_rt::device::{
     Arg, BufferId, Cell, Compiled, Copied, Description, Device, DeviceError, DeviceFault, Extent,
     KernelHandle, KernelRequest, Launch, Native, ShapeArg, SharedBuffer, Slice,
@@ -15,12 +15,12 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// A launch: its kernel, what it does, and its times so far.
+/// A launch: its kernel, its features, and its times so far.
 #[derive(Clone, Debug)]
 pub struct Launched {
     /// The kernel's name.
     pub kernel: String,
-    /// What it does.
+    /// Its work and its accesses of memory.
     pub features: Features,
     /// The times of this launch in all runs.
     pub times: Vec<Duration>,
@@ -101,7 +101,7 @@ impl LaunchSizes {
                 ShapeArg::Regular { length } => {
                     let known = LaunchSizes { extents: extents.clone(), scalars: HashMap::new() };
                     let parent = kernel.values[symbol.index()].ty.as_seg().map_or(1.0, |seg| {
-                        nestled_pass::time::features::points(&seg.parent.axes, kernel, &known)
+                        points(&seg.parent.axes, &kernel.values, &|symbol| known.extent(symbol))
                     });
                     timed.exact(length) * parent
                 }

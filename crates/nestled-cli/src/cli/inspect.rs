@@ -49,7 +49,7 @@ pub struct Calibrate {
     /// The device that is measured; by default NESTLED_DEVICE, or the one that programs run on
     #[arg(long, value_name = "DEVICE")]
     pub device: Option<DeviceChoice>,
-    /// How many threads the CPU uses; by default NESTLED_THREADS, or one for each core. Each number has rates of its own
+    /// Number of threads of the CPU; by default NESTLED_THREADS, or one for each core. Each number has rates of its own
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub threads: Option<u16>,
     /// Prints the rates instead of remembering them

@@ -8,11 +8,12 @@ use crate::cli::Compare;
 use crate::commands::pass::{apply, pass_options};
 use crate::device;
 use crate::exit_codes::Failure;
+use crate::quiet::Quiet;
 use crate::vcode;
 use crate::{output, signals};
 use nestled_devices::{Opened, Settings};
 use nestled_ir::Program;
-use nestled_ir::interp::{Interrupt, TestWorld, World};
+use nestled_ir::interp::Interrupt;
 use nestled_pass::{DEFAULT, Pass, PassOptions};
 use nestled_rt::device::Math;
 use nestled_rt::{Event, Executable, Trace, When};
@@ -137,32 +138,6 @@ fn form(
     let _ = timed(&watched);
     let counts = *counts.borrow();
     Ok(Form { name, result, time: times[times.len() / 2], counts })
-}
-
-/// A world in which no time passes, and which prints nothing.
-#[derive(Default)]
-struct Quiet(TestWorld);
-
-impl World for Quiet {
-    fn print(&mut self, _: &[u8]) {}
-
-    fn eprint(&mut self, _: &[u8]) {}
-
-    fn read_file(&mut self, path: &str, max_bytes: u64) -> Option<Vec<u8>> {
-        self.0.read_file(path, max_bytes)
-    }
-
-    fn write_file(&mut self, path: &str, bytes: &[u8], append: bool) -> bool {
-        self.0.write_file(path, bytes, append)
-    }
-
-    fn clock(&mut self) -> f64 {
-        0.0
-    }
-
-    fn entropy(&mut self) -> i64 {
-        0
-    }
 }
 
 /// A row for each measure, a column for each form.

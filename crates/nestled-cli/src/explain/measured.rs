@@ -5,9 +5,9 @@
 use super::bytes;
 use super::names::Names;
 use super::words::count;
+use crate::quiet::Quiet;
 use nestled_devices::Timed;
 use nestled_ir::expressions::{joined, places};
-use nestled_ir::interp::{TestWorld, World};
 use nestled_ir::value::{AxisValue, Value, same_bits};
 use nestled_ir::{Program, SourceMap, Span};
 use nestled_pass::fuse::report::RegionReport;
@@ -128,8 +128,7 @@ impl Measured {
     ) -> Result<Vec<Value>, nestled_rt::Error> {
         let run = |executable: &Executable| {
             let start = Instant::now();
-            let results =
-                executable.run(call.function, call.shapes, call.values, &mut Quiet(TestWorld::default()));
+            let results = executable.run(call.function, call.shapes, call.values, &mut Quiet::default());
             results.map(|results| (results, start.elapsed()))
         };
         let (results, _) = run(&executable)?;
@@ -164,7 +163,7 @@ fn predicted(
     let timed = Timed::new(Rc::clone(executable.device()));
     let sequence = Rc::new(RefCell::new(Sequence::default()));
     let counting = Executable::new(program, Rc::clone(&timed) as _)?.with_trace(Rc::clone(&sequence) as _);
-    counting.run(call.function, call.shapes, call.values, &mut Quiet(TestWorld::default()))?;
+    counting.run(call.function, call.shapes, call.values, &mut Quiet::default())?;
     let mut predicted = Predicted::new();
     for (at, launched) in sequence.take().0.into_iter().zip(timed.take()) {
         *predicted.entry(at).or_default() += rates.time(&launched.features);
@@ -258,29 +257,4 @@ fn are_equal(left: &[Value], right: &[Value]) -> bool {
 fn median(mut times: Vec<Duration>) -> Duration {
     times.sort_unstable();
     times.get(times.len() / 2).copied().unwrap_or_default()
-}
-
-/// A world without files and time, whose output nobody sees.
-struct Quiet(TestWorld);
-
-impl World for Quiet {
-    fn print(&mut self, _: &[u8]) {}
-
-    fn eprint(&mut self, _: &[u8]) {}
-
-    fn read_file(&mut self, path: &str, max_bytes: u64) -> Option<Vec<u8>> {
-        self.0.read_file(path, max_bytes)
-    }
-
-    fn write_file(&mut self, path: &str, bytes: &[u8], append: bool) -> bool {
-        self.0.write_file(path, bytes, append)
-    }
-
-    fn clock(&mut self) -> f64 {
-        0.0
-    }
-
-    fn entropy(&mut self) -> i64 {
-        0
-    }
 }

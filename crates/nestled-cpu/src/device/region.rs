@@ -19,7 +19,7 @@ const STAGGER: usize = PAGE + 320;
 /// Exclusively owned memory, which returns to the system when dropped.
 #[derive(Debug)]
 pub(super) struct Region {
-    /// What the system mapped.
+    /// First byte of the mapping.
     mapped: NonNull<u8>,
     /// Bytes before the start.
     before: usize,

@@ -5,11 +5,11 @@ use nestled_pass::time::Work;
 /// The programs, as functions of λcu.
 pub const TEXT: &str = include_str!("probes.lcu");
 
-/// What the time of a probe tells.
+/// Rate that the time of a probe determines.
 #[derive(Clone, Copy, Debug)]
 pub enum Tells {
     Launch,
-    /// What the host does for each run, which is no part of a launch.
+    /// Time of the host for each run, which is no part of a launch.
     Host,
     Overlap,
     Work(Work),

@@ -1,10 +1,10 @@
 //! Values from the representation of programs: links become trees again. What several nodes hold is made once.
 
 use super::form::{Form, Forms};
-use crate::core::{CoreType, CoreTypes, Ty};
+use super::structure;
+use crate::core::{CoreTypes, Ty};
 use crate::interp::Value;
 use std::collections::HashMap;
-use std::sync::Arc;
 
 /// The pools of a program that has ended, and the trees that were made of them.
 pub(crate) struct Decoder<'a> {
@@ -34,7 +34,7 @@ impl<'a> Decoder<'a> {
         let mut links = Vec::new();
         self.links(value, ty, &mut links);
         self.make(links);
-        self.meant(value, ty)
+        self.decoded(value, ty)
     }
 
     /// Makes the values of nodes, those that they hold before them.
@@ -57,7 +57,7 @@ impl<'a> Decoder<'a> {
                 continue;
             }
             pending.pop();
-            let held = self.meant(row, content);
+            let held = self.decoded(row, content);
             self.made.insert(link, Value::data(link.tag, Some(held)));
         }
     }
@@ -73,67 +73,33 @@ impl<'a> Decoder<'a> {
 
     /// Collects the links in a value.
     fn links(&self, value: &Value, ty: Ty, found: &mut Vec<Link>) {
-        if !self.types.is_nominal(ty) {
-            return;
-        }
-        match self.types.get(ty) {
-            CoreType::Seq(element) => {
-                value.elements().iter().for_each(|one| self.links(one, *element, found))
-            }
-            CoreType::Pair(left, right) => {
-                self.links(&value.parts().0, *left, found);
-                self.links(&value.parts().1, *right, found);
-            }
-            CoreType::Closure(closure) => {
-                let parts = value.captured().iter().zip(&closure.captured);
-                parts.for_each(|(part, ty)| self.links(part, *ty, found));
-            }
-            CoreType::Data(_) => {
-                let form = self.forms.known(ty);
-                if form.pools.is_some() {
-                    found.extend(self.link(value, ty, form));
-                } else {
-                    let (tag, content) = taken_apart(value, form);
-                    if let (Some(content), Some(ty)) = (content, form.variants[tag].content) {
-                        self.links(&content, ty, found);
-                    }
+        structure::visit(value, ty, self.types, &mut |value, ty| {
+            let form = self.forms.known(ty);
+            if form.pools.is_some() {
+                found.extend(self.link(value, ty, form));
+            } else {
+                let (tag, content) = taken_apart(value, form);
+                if let (Some(content), Some(ty)) = (content, form.variants[tag].content) {
+                    self.links(&content, ty, found);
                 }
             }
-            CoreType::Int | CoreType::Float | CoreType::Char | CoreType::Bool => {}
-        }
+        });
     }
 
-    /// Returns what a value represents, once its nodes are made.
-    fn meant(&self, value: &Value, ty: Ty) -> Value {
-        if !self.types.is_nominal(ty) {
-            return value.clone();
-        }
-        match self.types.get(ty) {
-            CoreType::Seq(element) => {
-                Value::seq(value.elements().iter().map(|one| self.meant(one, *element)).collect())
+    /// Returns the value that another one represents, once its nodes are made.
+    fn decoded(&self, value: &Value, ty: Ty) -> Value {
+        structure::replace(value, ty, self.types, &|value, ty| {
+            let form = self.forms.known(ty);
+            if form.pools.is_some() {
+                return match self.link(value, ty, form) {
+                    Some(link) => self.made[&link].clone(),
+                    None => Value::data(value.parts().0.int() as usize, None),
+                };
             }
-            CoreType::Pair(left, right) => {
-                let (first, second) = value.parts();
-                Value::pair(self.meant(first, *left), self.meant(second, *right))
-            }
-            CoreType::Closure(closure) => {
-                let parts = value.captured().iter().zip(&closure.captured);
-                Value::Closure(Arc::new(parts.map(|(part, ty)| self.meant(part, *ty)).collect()))
-            }
-            CoreType::Data(_) => {
-                let form = self.forms.known(ty);
-                if form.pools.is_some() {
-                    return match self.link(value, ty, form) {
-                        Some(link) => self.made[&link].clone(),
-                        None => Value::data(value.parts().0.int() as usize, None),
-                    };
-                }
-                let (tag, content) = taken_apart(value, form);
-                let of = form.variants[tag].content;
-                Value::data(tag, content.zip(of).map(|(content, of)| self.meant(&content, of)))
-            }
-            CoreType::Int | CoreType::Float | CoreType::Char | CoreType::Bool => value.clone(),
-        }
+            let (tag, content) = taken_apart(value, form);
+            let of = form.variants[tag].content;
+            Value::data(tag, content.zip(of).map(|(content, of)| self.decoded(&content, of)))
+        })
     }
 }
 

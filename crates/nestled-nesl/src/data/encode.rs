@@ -1,6 +1,7 @@
 //! Values of the top level in the representation of programs: trees are laid into pools, each node once.
 
 use super::form::{Form, Forms};
+use super::structure;
 use crate::core::{CoreType, CoreTypes, Ty};
 use crate::interp::{Node, Value};
 use std::collections::HashMap;
@@ -66,56 +67,22 @@ impl<'a> Encoder<'a> {
 
     /// Collects the nodes that a value holds itself, not inside of others.
     fn links(&self, value: &Value, ty: Ty, found: &mut Vec<(Arc<Node>, Ty)>) {
-        if !self.types.is_nominal(ty) {
-            return;
-        }
-        match self.types.get(ty) {
-            CoreType::Seq(element) => {
-                value.elements().iter().for_each(|one| self.links(one, *element, found))
-            }
-            CoreType::Pair(left, right) => {
-                self.links(&value.parts().0, *left, found);
-                self.links(&value.parts().1, *right, found);
-            }
-            CoreType::Closure(closure) => {
-                let parts = value.captured().iter().zip(&closure.captured);
-                parts.for_each(|(part, ty)| self.links(part, *ty, found));
-            }
-            CoreType::Data(_) => {
-                let (node, form) = (value.node(), self.forms.known(ty));
-                let Some(content) = &node.content else { return };
-                match form.pools {
-                    Some(_) => found.push((Arc::clone(node), ty)),
-                    None => {
-                        let of = form.variants[node.tag].content.expect("the variant has a content");
-                        self.links(content, of, found);
-                    }
+        structure::visit(value, ty, self.types, &mut |value, ty| {
+            let (node, form) = (value.node(), self.forms.known(ty));
+            let Some(content) = &node.content else { return };
+            match form.pools {
+                Some(_) => found.push((Arc::clone(node), ty)),
+                None => {
+                    let of = form.variants[node.tag].content.expect("the variant has a content");
+                    self.links(content, of, found);
                 }
             }
-            CoreType::Int | CoreType::Float | CoreType::Char | CoreType::Bool => {}
-        }
+        });
     }
 
     /// Returns the representation of a value whose nodes have their places.
     fn represented(&self, value: &Value, ty: Ty) -> Value {
-        if !self.types.is_nominal(ty) {
-            return value.clone();
-        }
-        match self.types.get(ty) {
-            CoreType::Seq(element) => {
-                Value::seq(value.elements().iter().map(|one| self.represented(one, *element)).collect())
-            }
-            CoreType::Pair(left, right) => {
-                let (first, second) = value.parts();
-                Value::pair(self.represented(first, *left), self.represented(second, *right))
-            }
-            CoreType::Closure(closure) => {
-                let parts = value.captured().iter().zip(&closure.captured);
-                Value::Closure(Arc::new(parts.map(|(part, ty)| self.represented(part, *ty)).collect()))
-            }
-            CoreType::Data(_) => self.data(value.node(), self.forms.known(ty)),
-            CoreType::Int | CoreType::Float | CoreType::Char | CoreType::Bool => value.clone(),
-        }
+        structure::replace(value, ty, self.types, &|value, ty| self.data(value.node(), self.forms.known(ty)))
     }
 
     fn data(&self, node: &Arc<Node>, form: &Form) -> Value {

@@ -10,12 +10,13 @@
 //! ```
 //!
 //! At the top level values are trees. For each statement those that it uses are laid into pools (`encode.rs`), and what it gives is made a tree again
-//! (`decode.rs`).
+//! (`decode.rs`); `structure.rs` goes through what is around them.
 
 mod decode;
 mod encode;
 mod form;
 mod program;
+mod structure;
 
 pub(crate) use decode::Decoder;
 pub(crate) use encode::Encoder;

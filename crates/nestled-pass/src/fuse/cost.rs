@@ -3,6 +3,7 @@
 //! Extents that the program does not state are guessed by class: arrays are long, the axes of grids shorter, segments short, and a filter keeps half. Only ratios matter.
 
 use super::graph::Graph;
+use crate::time::features;
 use nestled_ir::{Axis, CombinatorKind, ScalarType, Type, ValueId};
 use std::collections::{HashMap, HashSet};
 
@@ -66,9 +67,7 @@ impl<'a> Sizes<'a> {
 
     /// Estimated number of points of a space or shape.
     pub fn points(&self, axes: &[Axis]) -> f64 {
-        // A segmentation stands for all before it.
-        let from = axes.iter().rposition(|&axis| self.is_seg(axis)).unwrap_or(0);
-        axes[from..].iter().map(|&axis| self.axis(axis)).product()
+        features::points(axes, &self.graph.function.values, &|symbol| self.extent(symbol))
     }
 
     /// Estimated value of an extent that a filter of the region makes.
@@ -76,15 +75,7 @@ impl<'a> Sizes<'a> {
         self.kept.get(&symbol).copied()
     }
 
-    fn is_seg(&self, axis: Axis) -> bool {
-        symbol(axis).is_some_and(|symbol| self.graph.function.values[symbol.index()].ty.as_seg().is_some())
-    }
-
-    fn axis(&self, axis: Axis) -> f64 {
-        let symbol = match axis {
-            Axis::Const(extent) => return extent as f64,
-            Axis::Sym(symbol) => symbol,
-        };
+    fn extent(&self, symbol: ValueId) -> f64 {
         if let Some(&kept) = self.kept.get(&symbol) {
             return kept;
         }

@@ -16,6 +16,8 @@ pub struct RunWork {
     arrays: Vec<Array>,
     /// For each run: its work, and the arrays that it makes or reads.
     runs: Vec<(f64, Vec<usize>)>,
+    /// Unhidden work of each run as a kernel of its own.
+    alone: Vec<f64>,
     /// The part of the lesser of memory and work that is not hidden.
     overlap: f64,
 }
@@ -37,13 +39,16 @@ impl RunWork {
                 runs[run.index()].1.push(at);
             }
         }
-        RunWork { arrays: problem.arrays.clone(), runs, overlap: rates.overlap }
+        let mut work =
+            RunWork { arrays: problem.arrays.clone(), runs, alone: Vec::new(), overlap: rates.overlap };
+        work.alone = (0..graph.runs.len()).map(|run| work.unhidden(&[RunId::from(run)])).collect();
+        work
     }
 
-    /// What one kernel of these runs computes unhidden, above what they do as kernels of their own.
+    /// Returns the unhidden work of one kernel of these runs, above that of kernels of their own.
     pub fn extra(&self, members: &[RunId]) -> f64 {
-        let alone = |&run: &RunId| self.unhidden(&[run]);
-        (self.unhidden(members) - members.iter().map(alone).sum::<f64>()).max(0.0)
+        let alone: f64 = members.iter().map(|run| self.alone[run.index()]).sum();
+        (self.unhidden(members) - alone).max(0.0)
     }
 
     fn unhidden(&self, members: &[RunId]) -> f64 {
@@ -61,14 +66,9 @@ impl RunWork {
             let is_moved = !is_made || array.wanted || !array.readers.iter().all(is_member);
             if is_moved { array.bytes } else { 0.0 }
         };
-        match members {
-            [run] => self.runs[run.index()].1.iter().map(moved).sum(),
-            _ => {
-                let arrays: BTreeSet<usize> =
-                    members.iter().flat_map(|run| &self.runs[run.index()].1).copied().collect();
-                arrays.iter().map(moved).sum()
-            }
-        }
+        let arrays: BTreeSet<usize> =
+            members.iter().flat_map(|run| &self.runs[run.index()].1).copied().collect();
+        arrays.iter().map(moved).sum()
     }
 }
 

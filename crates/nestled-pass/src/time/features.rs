@@ -6,7 +6,7 @@ use super::index_form::{IndexForm, IndexForms};
 use nestled_ir::interp::math_thunk;
 use nestled_ir::{
     Atom, Axis, Base, Block, Collision, Combinator, CombinatorKind, Form, Index, Kernel, LocalId, Op,
-    Program, ScalarType, Stmt, StmtKind, Thunk, ValueId,
+    Program, ScalarType, Stmt, StmtKind, Thunk, Value, ValueId,
 };
 use std::collections::{HashMap, HashSet};
 
@@ -78,7 +78,7 @@ pub struct Scattered {
     pub bytes: f64,
 }
 
-/// What a launch does.
+/// Amounts of work and of memory accesses of a launch.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Features {
     /// Amounts of work, by class.
@@ -99,7 +99,7 @@ const IDLE_LANES: f64 = 8.0;
 /// Additions, rotations and the like of one random number.
 const THREEFRY: f64 = 80.0;
 
-/// How often the rare arm of a branch runs.
+/// Part of the lanes that need the rare arm of a branch.
 const RARE: f64 = 0.1;
 
 /// Loads in order that take as long as one with a stride.
@@ -160,7 +160,7 @@ struct Site<'a> {
 
 impl Count<'_> {
     fn points(&self, axes: &[Axis]) -> f64 {
-        points(axes, self.kernel, self.sizes)
+        points(axes, &self.kernel.values, &|symbol| self.sizes.extent(symbol))
     }
 
     fn bytes(&self, array: ValueId) -> f64 {
@@ -231,7 +231,7 @@ impl Count<'_> {
         self.kernel.values[value.index()].ty.as_array().map_or(0.0, |array| array.elem.size() as f64 / 4.0)
     }
 
-    /// What is written in order: all results, the bases of scatters included.
+    /// Counts the results, which are written in order, those of scatters included: their bases are copied.
     fn results(&mut self) {
         for &ret in &self.kernel.ret {
             self.features.streamed += self.bytes(ret);
@@ -430,19 +430,21 @@ impl Site<'_> {
 }
 
 /// Number of points of a space or shape; a segmentation stands for all axes before it.
-pub fn points(axes: &[Axis], kernel: &Kernel, sizes: &dyn Sizes) -> f64 {
+///
+/// `values` are those of the function or kernel whose symbols the axes are.
+pub fn points(axes: &[Axis], values: &[Value], extent: &dyn Fn(ValueId) -> f64) -> f64 {
     let symbol = |axis: &Axis| match axis {
         Axis::Sym(symbol) => Some(*symbol),
         Axis::Const(_) => None,
     };
     let is_seg =
-        |axis: &Axis| symbol(axis).is_some_and(|symbol| kernel.values[symbol.index()].ty.as_seg().is_some());
+        |axis: &Axis| symbol(axis).is_some_and(|symbol| values[symbol.index()].ty.as_seg().is_some());
     let from = axes.iter().rposition(is_seg).unwrap_or(0);
-    let extent = |axis: &Axis| match axis {
+    let length = |axis: &Axis| match axis {
         Axis::Const(extent) => *extent as f64,
-        Axis::Sym(symbol) => sizes.extent(*symbol),
+        Axis::Sym(symbol) => extent(*symbol),
     };
-    axes[from..].iter().map(extent).product()
+    axes[from..].iter().map(length).product()
 }
 
 fn is_long(ty: ScalarType) -> bool {

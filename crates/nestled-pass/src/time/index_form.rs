@@ -3,7 +3,7 @@
 use nestled_ir::{Atom, LocalId, Op, StmtKind, Thunk};
 use std::collections::HashMap;
 
-/// How a scalar changes from a point to the next one along the innermost axis.
+/// Change of a scalar from a point to the next one along the innermost axis.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum IndexForm {
     /// It does not change.
@@ -21,7 +21,7 @@ pub struct IndexForms {
 }
 
 impl IndexForms {
-    /// Computes them.
+    /// Computes the forms of a thunk's integers.
     pub fn of(thunk: &Thunk) -> IndexForms {
         let innermost = thunk.n_params.checked_sub(1);
         let form = |at| if Some(at) == innermost { IndexForm::Linear(1) } else { IndexForm::Uniform };
