@@ -75,16 +75,52 @@ OPERATION T scan_warp(T value, Join join) {
   return value;
 }
 
+// A warp exchanges rows for items through shared memory: row k of a lane is point 32 k + lane of the warp, item k of a lane is point ROWS * lane + k. A gap
+// after each eight places keeps lanes on different banks.
+template <i32 ROWS>
+OPERATION i32 exchange_place(i32 point) {
+  return warp_id() * (36 * ROWS) + point + point / 8;
+}
+
+// Each row becomes what its warp comes to up to there; the answer is what the warp comes to. A lane joins points that follow each other, so that one scan of
+// the warp is enough. Values that take too much shared memory are scanned row by row.
+template <i32 ROWS, i32 WARPS, class T, class Join>
+OPERATION T scan_rows(T (&rows)[ROWS], Join join) {
+  if constexpr (sizeof(T) > 16) {
+    T sum = T{};
+#pragma unroll
+    for (i32 k = 0; k < ROWS; k++) {
+      rows[k] = join(sum, scan_warp(rows[k], join));
+      sum = shuffle(rows[k], 31);
+    }
+    return sum;
+  } else {
+    __shared__ T exchange[36 * ROWS * WARPS];
+    T items[ROWS];
+#pragma unroll
+    for (i32 k = 0; k < ROWS; k++) exchange[exchange_place<ROWS>(32 * k + lane_id())] = rows[k];
+    __syncwarp();
+#pragma unroll
+    for (i32 k = 0; k < ROWS; k++) items[k] = exchange[exchange_place<ROWS>(ROWS * lane_id() + k)];
+#pragma unroll
+    for (i32 k = 1; k < ROWS; k++) items[k] = join(items[k - 1], items[k]);
+    const T upto = scan_warp(items[ROWS - 1], join);
+    T prior = shuffle_up(upto, 1);
+    if (lane_id() == 0) prior = T{};
+#pragma unroll
+    for (i32 k = 0; k < ROWS; k++) exchange[exchange_place<ROWS>(ROWS * lane_id() + k)] = join(prior, items[k]);
+    __syncwarp();
+#pragma unroll
+    for (i32 k = 0; k < ROWS; k++) rows[k] = exchange[exchange_place<ROWS>(32 * k + lane_id())];
+    return shuffle(upto, 31);
+  }
+}
+
 // The points of a tile lie warp after warp, in a warp row after row, in a row lane after lane. Each row becomes what its warp comes to up to there; the
 // answer is what comes before the warp. `before` is asked by the first warp what comes before the tile, and told what the tile comes to.
 template <i32 ROWS, i32 WARPS, class T, class Join, class Before>
 OPERATION T scan_tile(T (&rows)[ROWS], T* sums, Join join, Before before) {
-  T sum = T{};
-#pragma unroll
-  for (i32 k = 0; k < ROWS; k++) {
-    rows[k] = join(sum, scan_warp(rows[k], join));
-    sum = shuffle(rows[k], 31);
-  }
+  const T sum = scan_rows<ROWS, WARPS>(rows, join);
   if (lane_id() == 31) sums[warp_id()] = sum;
   __syncthreads();
   if (warp_id() == 0) {
@@ -98,6 +134,30 @@ OPERATION T scan_tile(T (&rows)[ROWS], T* sums, Join join, Before before) {
   }
   __syncthreads();
   return sums[warp_id()];
+}
+
+// Replaces each of so many values by what came before it, joined from the first to the last by a single thread; the answer is what all come to. Several loads
+// are in flight at the same time.
+template <class T, class Load, class Store, class Join>
+OPERATION T exclusive_fold(i32 many, Load load, Store store, Join join) {
+  T running = T{};
+  i32 k = 0;
+  for (; k + 16 <= many; k += 16) {
+    T ahead[16];
+#pragma unroll
+    for (i32 j = 0; j < 16; j++) ahead[j] = load(k + j);
+#pragma unroll
+    for (i32 j = 0; j < 16; j++) {
+      store(k + j, running);
+      running = join(running, ahead[j]);
+    }
+  }
+  for (; k < many; k++) {
+    const T next = load(k);
+    store(k, running);
+    running = join(running, next);
+  }
+  return running;
 }
 
 // ---- Between blocks ----
@@ -149,9 +209,56 @@ OPERATION i32 look_back_count(u32* tiles, i32 tile, i32 stride, i32 own) {
   return before;
 }
 
-// The same for values of any type, of which each tile has two in memory: its own, and that of all tiles up to it. Flags are all ones, then 1, then 2.
+// A value of at most eight bytes whose first byte is a truth value, with a status in the two bits beside it: 3 nothing yet, 1 the tile's own value, 2 that of
+// all tiles up to it. It is read and written at once.
+template <class T>
+OPERATION u64 pack_status(const T& value, u32 status) {
+  const Words<T> words = to_words(value);
+  const u64 upper = Words<T>::N == 2 ? (u64)words.word[Words<T>::N - 1] << 32 : 0ull;
+  return (u64)((words.word[0] & ~6u) | (status << 1)) | upper;
+}
+
+OPERATION u32 status_of(u64 packed) { return (u32)packed >> 1 & 3u; }
+
+template <class T>
+OPERATION T unpack_status(u64 packed) {
+  Words<T> words;
+  words.word[Words<T>::N - 1] = (u32)(packed >> 32);
+  words.word[0] = (u32)packed & ~6u;
+  return of_words<T>(words);
+}
+
+template <class T, class Join>
+OPERATION T look_back_packed(u32* tiles, i32 tile, const T& own, Join join) {
+  volatile u64* words = (volatile u64*)tiles;
+  const i32 lane = lane_id();
+  if (lane == 0) words[tile] = pack_status(own, tile == 0 ? 2u : 1u);
+  if (tile == 0) return T{};
+  T before = T{};
+  for (i32 last = tile - 1;; last -= 32) {
+    const i32 at = last - 31 + lane;
+    u64 seen;
+    for (;;) {
+      seen = at >= 0 ? words[at] : pack_status(T{}, 1u);
+      if (!__any_sync(ALL_LANES, status_of(seen) == 3u)) break;
+      __nanosleep(16u);
+    }
+    const u32 whole = __ballot_sync(ALL_LANES, status_of(seen) == 2u);
+    const i32 begin = whole != 0u ? 31 - __clz((i32)whole) : 0;
+    T value = T{};
+    if (lane >= begin && at >= 0) value = unpack_status<T>(seen);
+    before = join(shuffle(scan_warp(value, join), 31), before);
+    if (whole != 0u) break;
+  }
+  if (lane == 0) words[tile] = pack_status(join(before, own), 2u);
+  return before;
+}
+
+// The same for values of any type whose first byte is a truth value. A tile has two words of flags; if a value needs more, it has two in memory: its own, and
+// that of all tiles up to it. Flags are then all ones, then 1, then 2.
 template <class T, class Join>
 OPERATION T look_back(u32* flags, u32* values, i32 tile, const T& own, Join join) {
+  if constexpr (Words<T>::N <= 2) return look_back_packed(flags, tile, own, join);
   volatile u32* words = (volatile u32*)flags;
   const i32 lane = lane_id();
   if (lane == 0) {
@@ -185,41 +292,52 @@ OPERATION T look_back(u32* flags, u32* values, i32 tile, const T& own, Join join
   return before;
 }
 
-// So many tiles make a window; each lane looks after a few that follow each other.
-#define WINDOW 256
-#define WINDOW_EACH (WINDOW / 32)
-
-// The same in an order that is always the same: what comes before the window of the tile, which the last tile of the window before says, and then what the tiles
-// of the window before this one come to, for each of which everybody waits.
+// What comes before a tile, joined tile by tile from the first on, so that the order is always the same: from the nearest tile that has published what all up
+// to it come to, forward over what each of the others comes to.
 template <class T, class Join>
 OPERATION T look_back_in_order(u32* flags, u32* values, i32 tile, const T& own, Join join) {
   volatile u32* words = (volatile u32*)flags;
-  const i32 lane = lane_id(), window = tile / WINDOW * WINDOW, first = window + lane * WINDOW_EACH;
+  const i32 lane = lane_id();
   if (lane == 0) {
-    put_words(values, 2 * tile, own);
+    put_words(values, tile == 0 ? 1 : 2 * tile, own);
     __threadfence();
-    words[tile] = 1u;
+    words[tile] = tile == 0 ? 2u : 1u;
   }
-  for (;;) {
-    bool missing = false;
-#pragma unroll
-    for (i32 k = 0; k < WINDOW_EACH; k++) missing |= first + k < tile && words[first + k] > 2u;
-    if (!__any_sync(ALL_LANES, missing)) break;
-    __nanosleep(16u);
+  if (tile == 0) return T{};
+  T before = T{};
+  i32 first = 0;
+  for (i32 last = tile - 1; last >= 0; last -= 32) {
+    const i32 at = last - 31 + lane;
+    const u32 whole = __ballot_sync(ALL_LANES, at >= 0 && words[max(at, 0)] == 2u);
+    if (whole != 0u) {
+      first = last - __clz((i32)whole);
+      break;
+    }
   }
+  // The tile `first` has published what all up to it come to, or is the first of all, which will.
+  while (__any_sync(ALL_LANES, words[first] != 2u)) __nanosleep(16u);
   __threadfence();
-  T sum = T{};
-#pragma unroll
-  for (i32 k = 0; k < WINDOW_EACH; k++) {
-    if (first + k < tile) sum = join(sum, get_words<T>(values, 2 * (first + k)));
-  }
-  T before = shuffle(scan_warp(sum, join), 31);
-  if (window > 0) {
-    while (__any_sync(ALL_LANES, words[window - 1] != 2u)) __nanosleep(16u);
+  before = get_words<T>(values, 2 * first + 1);
+  for (i32 next = first + 1; next < tile;) {
+    const i32 at = next + lane;
+    const u32 seen = at < tile ? words[at] : 3u;
     __threadfence();
-    before = join(get_words<T>(values, 2 * window - 1), before);
+    const u32 whole = __ballot_sync(ALL_LANES, seen == 2u);
+    if (whole != 0u) {
+      const i32 nearest = 31 - __clz((i32)whole);
+      before = get_words<T>(values, 2 * (next + nearest) + 1);
+      next += nearest + 1;
+      continue;
+    }
+    const u32 missing = __ballot_sync(ALL_LANES, seen > 2u);
+    const i32 many = missing != 0u ? __ffs((i32)missing) - 1 : 32;
+    T value = T{};
+    if (lane < many) value = get_words<T>(values, 2 * at);
+    for (i32 k = 0; k < many; k++) before = join(before, shuffle(value, k));
+    next += many;
+    if (many == 0) __nanosleep(16u);
   }
-  if (lane == 0 && tile == window + WINDOW - 1) {
+  if (lane == 0) {
     put_words(values, 2 * tile + 1, join(before, own));
     __threadfence();
     words[tile] = 2u;

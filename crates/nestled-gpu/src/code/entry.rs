@@ -1,7 +1,7 @@
 //! Emission of entry points.
 
 use super::module::Entry;
-use super::sizes::Grid;
+use super::sizes::{Grid, When};
 use super::writer::Writer;
 use crate::dialect::Language;
 use crate::text::Text;
@@ -44,6 +44,6 @@ impl Writer<'_> {
         };
         self.define(text);
         // Without this bound the assembler spills a few registers to raise occupancy.
-        self.entries.push(Entry { name: name.to_owned(), grid, at_once: 1 });
+        self.entries.push(Entry { name: name.to_owned(), grid, when: When::Always, at_once: 1 });
     }
 }

@@ -60,6 +60,9 @@ impl Writer<'_> {
         self.each_row(text);
         text.line("items[row].class_at = -1;");
         text.line(format!("if (order < points) {{ items[row] = {}(order); }}", counting.classify));
+        text.close();
+        // Votes are in a loop of their own, so that the loads of all rows are in flight at the same time.
+        self.each_row(text);
         for class in 0..classes {
             text.line(format!(
                 "counts.n{class} += __popc(__ballot_sync(ALL_LANES, items[row].class_at == {class}));"
@@ -130,10 +133,15 @@ impl Writer<'_> {
         text.line(format!("const Run{number} run = join(before, prior);"));
     }
 
-    /// Allocates the memory in which tiles publish their totals: the flags, and two values for each.
+    /// Allocates the memory in which the tiles of a scan publish their totals.
     pub fn run_places(&mut self, level: usize, states: &States) -> (u32, u32) {
         let size = Size::Share { level, points: self.tile() };
-        let flags = self.take(Scratch { size, words: 1, ones: true });
+        self.published(size, states)
+    }
+
+    /// Allocates the flags of tiles, two words for each, and memory for two runs or states for each.
+    pub fn published(&mut self, size: Size, states: &States) -> (u32, u32) {
+        let flags = self.take(Scratch { size, words: 2, ones: true });
         // The flags of a run and a state take at most eight bytes each, as does a value.
         let words = 2 * (4 + 2 * states.reprs.len() as u64);
         (flags, self.take_scratch(size, words))

@@ -20,10 +20,12 @@ mod privatised_scatter;
 mod product;
 mod read;
 mod reduce;
+mod reduce_across;
 mod rows;
 mod scan;
 mod scatter;
 mod segment_search;
+mod single_pass_ordered_scan;
 mod single_pass_scan;
 mod single_pass_sort;
 mod sizes;
@@ -42,7 +44,7 @@ pub use library::used as library_of;
 pub use module::{Entry, Module, Scratch, Sorting};
 pub use product::generate_native;
 pub use single_pass_sort::{Moving, SWEEP_DIGIT, SWEEP_TABLE, Sweep, SweepWords};
-pub use sizes::{Grid, Size};
+pub use sizes::{Grid, Size, When};
 
 use std::fmt;
 

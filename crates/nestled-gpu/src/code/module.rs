@@ -1,7 +1,7 @@
 //! The module of a kernel: its text, entry points, and all that a launch needs of it.
 
 use super::library;
-use super::sizes::{Grid, Size};
+use super::sizes::{Grid, Size, When};
 use crate::dialect::{Dialect, Language};
 use crate::params::{Layout, Number};
 use nestled_ir::{Axis, SiteId, ValueId};
@@ -59,6 +59,8 @@ pub struct Entry {
     pub name: String,
     /// The number of workgroups.
     pub grid: Grid,
+    /// The launches that have the entry.
+    pub when: When,
     /// The desired occupancy, in workgroups per multiprocessor: the compiler limits registers accordingly.
     pub at_once: u32,
 }

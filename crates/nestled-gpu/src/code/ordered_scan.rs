@@ -18,6 +18,8 @@
 //! write    a thread to a block again: carry ∘ running
 //! ```
 //!
+//! On machines with warps a scan in vectors of the whole is a single entry instead, `single_pass_ordered_scan.rs`.
+//!
 //! Where vectors and blocks store their states, `places.rs` says. Groups of one vector, or of one block, store none. A backward scan has the same vectors
 //! and blocks, which it visits from the last to the first.
 
@@ -33,34 +35,34 @@ use nestled_ir::reduction_order::{LANES, SCAN_BLOCK, SCAN_BLOCK_OF_POINTS};
 use nestled_ir::{Combinator, CombinatorKind, Direction, Inclusion};
 
 /// Positions of a vector, each with its thread.
-const WIDTH: u32 = LANES as u32;
+pub(super) const WIDTH: u32 = LANES as u32;
 /// States that a thread loads before it combines them.
 const AHEAD: u32 = 16;
 
 /// A scan during emission.
-struct Ordered<'k> {
+pub(super) struct Ordered<'k> {
     /// The number of the pass.
-    number: usize,
+    pub number: usize,
     /// The level of the groups.
-    to: usize,
+    pub to: usize,
     /// The level of the points.
-    level: usize,
-    inclusion: Inclusion,
-    direction: Direction,
+    pub level: usize,
+    pub inclusion: Inclusion,
+    pub direction: Direction,
     /// The combinator.
-    step: &'k Combinator,
+    pub step: &'k Combinator,
     /// Positions of a block.
-    block: u64,
+    pub block: u64,
     /// The states of the monoid, with access to those of blocks.
-    blocks: States,
+    pub blocks: States,
     /// The binding of `owner`, the group, and the state of its `position`.
-    owner: String,
-    taken: String,
+    pub owner: String,
+    pub taken: String,
 }
 
 impl Ordered<'_> {
     /// Returns the expression of two states combined, of which the scan visits `earlier` first.
-    fn joined(&self, earlier: &str, later: &str) -> String {
+    pub fn joined(&self, earlier: &str, later: &str) -> String {
         match self.direction {
             Direction::Forward => format!("{}({earlier}, {later})", self.blocks.join),
             Direction::Backward => format!("{}({later}, {earlier})", self.blocks.join),
@@ -106,6 +108,7 @@ impl Writer<'_> {
         let scan = Ordered { number, to, level, inclusion, direction, step, block, blocks, owner, taken };
         self.write_groups(&scan);
         match order {
+            ScanOrder::Any | ScanOrder::Vectors if self.scans_in_blocks(&scan) => self.scan_blocks(&scan),
             ScanOrder::Any | ScanOrder::Vectors => {
                 let size = Size::Tiles { to, level, points: WIDTH };
                 let vectors =
@@ -180,7 +183,7 @@ impl Writer<'_> {
     }
 
     /// Emits the move of states up by some lanes: `use_moved` says what becomes of `state` where it is to be combined with `moved`.
-    fn move_up(&self, text: &mut Text, lanes: &str, distance: u32, states: &States, used: [&str; 2]) {
+    pub fn move_up(&self, text: &mut Text, lanes: &str, distance: u32, states: &States, used: [&str; 2]) {
         let [reaches, beyond] = used;
         if self.has_warps() {
             text.open("{");
@@ -202,7 +205,7 @@ impl Writer<'_> {
     }
 
     /// Emits the prefixes of vectors: each lane's `state` becomes that of the lanes up to it.
-    fn scan_lanes(&self, text: &mut Text, scan: &Ordered<'_>, lanes: &str) {
+    pub fn scan_lanes(&self, text: &mut Text, scan: &Ordered<'_>, lanes: &str) {
         let combined = format!("state = {};", scan.joined("moved", "state"));
         for distance in [1, 2, 4, 8] {
             self.move_up(text, lanes, distance, &scan.blocks, [&combined, ""]);
@@ -383,7 +386,7 @@ impl Writer<'_> {
     }
 
     /// Emits the store of `state` as the result of `position`, or of the unit if nothing came before; of zero where the guard leaves it out (`some` is false).
-    fn store_prefix(&self, text: &mut Text, scan: &Ordered<'_>) {
+    pub fn store_prefix(&self, text: &mut Text, scan: &Ordered<'_>) {
         let states = &scan.blocks;
         for (at, (&bind, repr)) in scan.step.binds.iter().zip(&states.reprs).enumerate() {
             let (name, unit) = (repr.name(), &states.unit[at]);

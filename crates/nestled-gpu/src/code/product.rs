@@ -2,7 +2,7 @@
 //! and its parameters have the same layout.
 
 use super::module::{Entry, Module, Told, whole};
-use super::sizes::{Grid, Size};
+use super::sizes::{Grid, Size, When};
 use super::{Unsupported, generate};
 use crate::dialect::{Dialect, Language};
 use crate::params::Layout;
@@ -49,7 +49,7 @@ fn product(program: &Program, kernel: KernelId, dialect: &Dialect, module: Modul
          []({ty} sum, {ty} a, {ty} b) {{ return add_{name}(sum, mul_{name}(a, b)); }});\n}}\n"
     );
     let grid = Grid::Groups(Size::Blocks { side: SIDE });
-    let entries = vec![Entry { name: "pass0".to_owned(), grid, at_once: 1 }];
+    let entries = vec![Entry { name: "pass0".to_owned(), grid, when: When::Always, at_once: 1 }];
     let dialect = Dialect { library: format!("{}\n{TEXT}", dialect.library), ..dialect.clone() };
     let (n_words, numbers) = (layout.n_words(), layout.numbers(kernel));
     let text = whole(&dialect, &body, &entries, &Told { n_words, numbers });

@@ -9,7 +9,7 @@
 //! For exact monoids on machines with warps, a lane takes four neighbours at a time, so that four loads become one.
 //!
 //! On machines with warps, a reduction of the whole is a single entry, in which the last workgroup does the rest; `rows.rs` has reductions of several
-//! groups. Where tiles store their states, `places.rs` says.
+//! groups, and `reduce_across.rs` those of columns. Where tiles store their states, `places.rs` says.
 
 use super::Unsupported;
 use super::combine::States;
@@ -99,15 +99,19 @@ impl Writer<'_> {
         let any_order = commutes && self.is_exact(monoid, &element.types);
         let pace = self.pace(pass, step, any_order);
         let what = Reduction { number, to, level: pass.level, commutes, pace, step, element, states };
+        let before = self.entries.len();
         if self.has_warps() && to > 0 {
             self.rows_in_warps(&what);
         } else {
             self.tiles(&what);
         }
-        let Reduction { states, .. } = what;
         if !(self.has_warps() && to == 0) {
-            self.join_tiles(number, to, pass.level, step, &states);
+            self.join_tiles(number, to, pass.level, step, &what.states);
         }
+        if self.goes_across(pass, &what) {
+            self.reduce_across(&what, before);
+        }
+        let Reduction { states, .. } = what;
         if !self.has_warps() {
             self.end_groups(number, to, step, &states);
         }

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Segments are not part of the loop structure: a flag marks the first point of each (its head), and discards the prefix before it. So the work is
-//! even whatever the lengths of segments. A backward scan visits the points from the last to the first. On machines with warps `single_pass_scan.rs`
+//! even whatever the lengths of segments. A scan of the whole has no heads. A backward scan visits the points from the last to the first. On machines with warps `single_pass_scan.rs`
 //! emits a single-pass version.
 
 use super::Unsupported;
@@ -49,52 +49,58 @@ impl Writer<'_> {
         }
         let size = Size::Share { level: pass.level, points: self.tile() };
         let states = self.states(number, monoid, &element, size)?;
-        self.write_runs(number, direction, &states);
+        self.write_runs(number, within > 0, direction, &states);
         self.write_visit(number, (within, pass.level), direction, &element, &states);
         let points = self.points(pass.level);
         if self.has_warps() {
-            self.scan_in_warps(number, pass.level, (step, inclusion), &states);
+            self.scan_in_warps(number, (within, pass.level), (step, inclusion), &states);
             return Ok(());
         }
-        self.write_totals(number, size, &states);
+        self.write_totals(number, within > 0, size, &states);
         self.scan_totals(number, &points, size);
         self.scan_carry(number, &points, size);
-        self.scan_write(number, &points, size, (step, inclusion), &states);
+        self.scan_write((number, within > 0), &points, size, (step, inclusion), &states);
         debug_assert_eq!(Level(pass.level), step.level());
         Ok(())
     }
 
-    /// Emits the type of runs: states with a flag that tells whether a segment begins in them.
-    fn write_runs(&mut self, number: usize, direction: Direction, states: &States) {
+    /// Emits the type of runs: states, `segmented` with a flag that tells whether a segment begins in them.
+    fn write_runs(&mut self, number: usize, segmented: bool, direction: Direction, states: &States) {
         let (dialect, run) = (self.dialect, format!("Run{number}"));
         let state = &states.ty;
         let fields = [("head".to_owned(), "bool".to_owned()), ("state".to_owned(), state.clone())];
-        self.define(dialect.structure(&run, &fields));
+        self.define(dialect.structure(&run, &fields[usize::from(!segmented)..]));
         let mut text = Text::default();
         let sides = [("a".to_owned(), run.clone()), ("b".to_owned(), run.clone())];
         text.open(dialect.function(&format!("join_runs{number}"), &sides, Some(&run)));
-        text.line("if (b.head) { return b; }");
+        if segmented {
+            text.line("if (b.head) { return b; }");
+        }
         let joined = match direction {
             Direction::Forward => format!("{}(a.state, b.state)", states.join),
             Direction::Backward => format!("{}(b.state, a.state)", states.join),
         };
-        text.line(format!("return {};", dialect.make(&run, &["a.head".to_owned(), joined])));
+        let made = ["a.head".to_owned(), joined];
+        text.line(format!("return {};", dialect.make(&run, &made[usize::from(!segmented)..])));
         text.close();
         self.define(text.finish());
     }
 
     /// Emits the functions that load and store the runs of tiles.
-    fn write_totals(&mut self, number: usize, size: Size, states: &States) {
-        let heads = self.take_scratch(size, 1);
+    fn write_totals(&mut self, number: usize, segmented: bool, size: Size, states: &States) {
+        let heads = segmented.then(|| self.take_scratch(size, 1));
         let (dialect, run) = (self.dialect, format!("Run{number}"));
         let mut text = Text::default();
         let at = ("at".to_owned(), "i32".to_owned());
         text.open(dialect.function(&format!("load_run{number}"), std::slice::from_ref(&at), Some(&run)));
-        let loaded = [format!("ld_flag(address({heads}u), at)"), format!("{}(at)", states.load)];
+        let head = heads.map(|heads| format!("ld_flag(address({heads}u), at)"));
+        let loaded: Vec<String> = head.into_iter().chain([format!("{}(at)", states.load)]).collect();
         text.line(format!("return {};", dialect.make(&run, &loaded)));
         text.close();
         text.open(dialect.function(&format!("store_run{number}"), &[at, ("run".into(), run.clone())], None));
-        text.line(format!("st_flag(address({heads}u), at, run.head);"));
+        if let Some(heads) = heads {
+            text.line(format!("st_flag(address({heads}u), at, run.head);"));
+        }
         text.line(format!("{}(at, run.state);", states.store));
         text.close();
         self.define(text.finish());
@@ -123,17 +129,17 @@ impl Writer<'_> {
         text.open(dialect.function(&format!("visit{number}"), &[int("order"), int("points")], Some(&run)));
         let located = format!("{locate}(element{number}(order, points))");
         text.line(dialect.constant("p", &point, &located));
-        let head = match (within, direction) {
-            (0, _) => format!("order == {}", dialect.small(0)),
-            (_, Direction::Forward) => {
+        let head = (within > 0).then(|| match direction {
+            Direction::Forward => {
                 format!("p.a{level} == {}", self.below(within, level, &format!("p.a{within}")))
             }
-            (_, Direction::Backward) => {
+            Direction::Backward => {
                 let next = self.below(within, level, &format!("(p.a{within} + {one})"));
                 format!("p.a{level} + {one} == {next}")
             }
-        };
-        let made = [head, format!("{}({}(p))", states.of, element.name)];
+        });
+        let state = format!("{}({}(p))", states.of, element.name);
+        let made: Vec<String> = head.into_iter().chain([state]).collect();
         text.line(format!("return {};", dialect.make(&run, &made)));
         text.close();
         self.define(text.finish());
@@ -229,7 +235,7 @@ impl Writer<'_> {
 
     fn scan_write(
         &mut self,
-        number: usize,
+        (number, segmented): (usize, bool),
         points: &str,
         size: Size,
         (step, inclusion): (&Combinator, Inclusion),
@@ -254,7 +260,8 @@ impl Writer<'_> {
         text.line(dialect.constant("item", &run, "items[k]"));
         text.line(dialect.constant("next", &run, &format!("join_runs{number}(run, item)")));
         text.line(dialect.constant("at", "i32", &format!("element{number}(first + k, points)")));
-        self.store_scanned(&mut text, (step, inclusion), states, ("item.head", "item.state.some"));
+        let head = segmented.then_some("item.head");
+        self.store_scanned(&mut text, (step, inclusion), states, (head, "item.state.some"));
         text.line("run = next;");
         text.line("k = k + 1;");
         text.close();
@@ -268,15 +275,16 @@ impl Writer<'_> {
         text: &mut Text,
         (step, inclusion): (&Combinator, Inclusion),
         states: &States,
-        (head, some): (&str, &str),
+        (head, some): (Option<&str>, &str),
     ) {
+        let continues = head.map_or(String::new(), |head| format!(" && !{head}"));
         for (position, (&bind, repr)) in step.binds.iter().zip(&states.reprs).enumerate() {
             let name = repr.name();
             let value = match inclusion {
                 Inclusion::Inclusive => format!("next.state.v{position}"),
                 Inclusion::Exclusive => {
                     let unit = &states.unit[position];
-                    format!("select_{name}(run.state.some && !{head}, run.state.v{position}, {unit})")
+                    format!("select_{name}(run.state.some{continues}, run.state.v{position}, {unit})")
                 }
             };
             let zero = self.dialect.zero(*repr);

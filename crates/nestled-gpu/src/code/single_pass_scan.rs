@@ -30,7 +30,7 @@ impl Writer<'_> {
     pub fn scan_in_warps(
         &mut self,
         number: usize,
-        level: usize,
+        (within, level): (usize, usize),
         what: (&Combinator, Inclusion),
         states: &States,
     ) {
@@ -43,7 +43,7 @@ impl Writer<'_> {
         self.narrow_orders(&mut text, number, level);
         let earlier =
             format!("return look_back<{run}>(words_at({flags}u), words_at({values}u), tile, total, join);");
-        self.write_rows(&mut text, number, &earlier, what, states);
+        self.write_rows(&mut text, (number, within > 0), &earlier, what, states);
         let sums = [self.sums(number)];
         self.entry(&format!("pass{number}_write"), Grid::Groups(size), &sums, text);
     }
@@ -78,7 +78,7 @@ impl Writer<'_> {
     fn write_rows(
         &self,
         text: &mut Text,
-        number: usize,
+        (number, segmented): (usize, bool),
         earlier: &str,
         what: (&Combinator, Inclusion),
         states: &States,
@@ -87,7 +87,9 @@ impl Writer<'_> {
         self.visit_rows(text, number);
         text.line(format!("bool heads[{items}], somes[{items}];"));
         self.each_row(text);
-        text.line("heads[row] = rows[row].head;");
+        if segmented {
+            text.line("heads[row] = rows[row].head;");
+        }
         text.line("somes[row] = rows[row].state.some;");
         text.close();
         self.scan_tile(text, number, &self.sums(number).name, earlier);
@@ -99,7 +101,8 @@ impl Writer<'_> {
         }
         text.open("if (order < points) {");
         text.line(format!("const i32 at = element{number}(order, points);"));
-        self.store_scanned(text, what, states, ("heads[row]", "somes[row]"));
+        let head = segmented.then_some("heads[row]");
+        self.store_scanned(text, what, states, (head, "somes[row]"));
         text.close();
         text.close();
     }

@@ -7,7 +7,7 @@
 //! ```
 
 use super::module::{Entry, Module, Told, whole};
-use super::sizes::{Grid, Size};
+use super::sizes::{Grid, Size, When};
 use crate::dialect::Dialect;
 use crate::params::{Layout, Number};
 
@@ -154,7 +154,7 @@ impl Sweep {
         let words: String = words.collect();
         let library = format!("{}\nnamespace sweep {{\n{words}}}\n\n{TEXT}", dialect.library);
         let grid = Grid::Groups(Size::Exactly(1));
-        let entry = |name: &str, at_once| Entry { name: name.to_owned(), grid, at_once };
+        let entry = |name: &str, at_once| Entry { name: name.to_owned(), grid, when: When::Always, at_once };
         // Three workgroups per multiprocessor: with four, registers would spill.
         let entries = vec![entry("count", 1), entry("move", 3)];
         let numbers = [SweepWords::COUNT, SweepWords::LENGTH].map(Number::extent).to_vec();

@@ -74,3 +74,14 @@ pub enum Grid {
     /// One workgroup, but none if the size is at most 1.
     OneIfMany(Size),
 }
+
+/// A condition on a launch, which the host evaluates.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum When {
+    /// All launches.
+    Always,
+    /// Launches where the size is at least so much.
+    AtLeast(Size, u64),
+    /// Launches where the size is less.
+    Below(Size, u64),
+}

@@ -4,7 +4,7 @@ use super::bug;
 use super::machine::{Block, Copy, Dispatch, Machine, Touch};
 use super::memory::{Located, Memory};
 use super::window::Window;
-use crate::code::{Grid, Module, Size};
+use crate::code::{Grid, Module, Size, When};
 use crate::dialect::Language;
 use crate::params::{EXTENT_MARK, KIND_OFFSETS, KIND_REGULAR};
 use crate::range::MOST_POINTS;
@@ -46,6 +46,14 @@ impl Sizes {
     /// Returns the number of points of a level.
     pub fn level(&self, level: usize) -> u64 {
         self.levels[level]
+    }
+
+    fn holds(&self, when: When) -> bool {
+        match when {
+            When::Always => true,
+            When::AtLeast(size, least) => self.of(size) >= least,
+            When::Below(size, least) => self.of(size) < least,
+        }
     }
 
     fn groups(&self, grid: Grid) -> u64 {
@@ -230,7 +238,7 @@ pub(super) fn fill<M: Machine>(
     }
     for (entry, what) in module.entries.iter().enumerate() {
         let groups = sizes.groups(what.grid);
-        if groups > 0 {
+        if groups > 0 && sizes.holds(what.when) {
             block.dispatches.push(Dispatch { entry, groups });
         }
     }

@@ -1,0 +1,191 @@
+//! Reductions along an outer axis of memory, such as sums of the columns of a matrix, on machines with warps: the threads of a warp take neighbouring groups,
+//! so that they access neighbouring places.
+//!
+//! ```text
+//! across   a workgroup to a tile of each of 32 neighbouring groups: a warp takes two of the sixteen lanes of all of them
+//! ends     a warp to a group of several tiles: neighbours are joined, then neighbours of those
+//! ```
+//!
+//! All groups have the same number of positions, and reads move by one element from group to group. Launches with fewer groups run the entries of
+//! `rows.rs` instead.
+
+use super::entry::Shared;
+use super::reduce::{LANES, Pace, Reduction};
+use super::sizes::{Grid, Size, When};
+use super::step::Step;
+use super::writer::Writer;
+use crate::plan::Pass;
+use crate::text::Text;
+use nestled_ir::reduction_order::{SHORT, TILE};
+use nestled_ir::{Atom, Combinator, StmtKind, ValueId};
+
+/// Threads of a warp, and so groups of a workgroup.
+const WARP: u32 = 32;
+/// Maximum number of workgroups.
+const WORKERS: u32 = 8192;
+
+impl Writer<'_> {
+    /// True if neighbouring groups of a reduction read neighbouring elements, and the points of a group do not.
+    pub fn goes_across(&self, pass: &Pass, what: &Reduction<'_>) -> bool {
+        let Reduction { to, level, commutes, ref pace, .. } = *what;
+        let regular = to > 0
+            && level == to + 1
+            && self.space[..level].iter().all(|step| matches!(step, Step::Const(_) | Step::Extent(_)));
+        if !(self.has_warps() && regular && commutes && *pace != Pace::Single) {
+            return false;
+        }
+        let mut across = false;
+        let steps = || pass.maps.iter().chain(&pass.sink).map(|&at| &self.kernel.steps[at]);
+        let along = steps().any(|step| self.lies_along(pass, step, to));
+        steps().for_each(|step| last_indices(step, &mut |last, step| across |= is_axis(step, last, to - 1)));
+        across && !along
+    }
+
+    /// True if a combinator reads elements, or values in memory, that lie along the points of a group.
+    fn lies_along(&self, pass: &Pass, step: &Combinator, to: usize) -> bool {
+        let mut along = false;
+        last_indices(step, &mut |last, step| along |= is_axis(step, last, to));
+        let (own, windows) = step.reads();
+        let in_memory = |value| {
+            let bound = pass.maps.iter().any(|&map| self.kernel.steps[map].binds.contains(value));
+            !bound && self.home(*value).is_some_and(|home| home.level > to)
+        };
+        let stored = |bind: &ValueId| self.home(*bind).is_some_and(|home| home.level > to);
+        along
+            || own.iter().chain(&step.guard).any(in_memory)
+            || step.binds.iter().any(stored)
+            || !windows.is_empty()
+    }
+
+    /// Emits the entries, and restricts those since `others` to launches with few groups.
+    pub fn reduce_across(&mut self, what: &Reduction<'_>, others: usize) {
+        let groups = Size::Level(what.to);
+        for entry in &mut self.entries[others..] {
+            entry.when = When::Below(groups, u64::from(WARP));
+        }
+        let from = self.entries.len();
+        self.tiles_across(what);
+        self.end_across(what);
+        for entry in &mut self.entries[from..] {
+            entry.when = When::AtLeast(groups, u64::from(WARP));
+        }
+    }
+
+    fn tiles_across(&mut self, what: &Reduction<'_>) {
+        let Reduction { number, to, level, ref pace, step, ref element, ref states, .. } = *what;
+        let (group, child, join) = (self.locate(to), self.child(to, level), &states.join);
+        let lanes = format!("across{number}");
+        let taken =
+            |at: &str| format!("{}({}({child}(owner, origin + {at}, origin)))", states.of, element.name);
+        let half = LANES / 2;
+        debug_assert_eq!(self.warps(), half, "a warp has two lanes");
+        let ahead = match pace {
+            Pace::Single => 1,
+            Pace::Ahead(ahead) => (ahead / 2).max(1),
+            Pace::Fours(ahead, _) => 2 * ahead,
+        };
+        let mut text = Text::default();
+        text.line(format!("const i32 groups = {}, n = count{number}(0);", self.points(to)));
+        text.line(format!(
+            "const i32 tiles = n_tiles{number}(n), chunks = (groups + {}) / {WARP};",
+            WARP - 1
+        ));
+        text.line("const i32 lane = warp_id();");
+        text.open("for (i32 item = (i32)wid; item < chunks * tiles; item += (i32)gridDim.x) {");
+        text.line(format!("const i32 tile = item / chunks, group_at = item % chunks * {WARP} + lane_id();"));
+        text.line(format!("{} state = {{}}, other = {{}};", states.ty));
+        text.open("if (group_at < groups) {");
+        text.line(format!("const {} owner = {group}(group_at);", self.point_type(to)));
+        text.line(format!("const i32 origin = first{number}(group_at);"));
+        text.open(format!("if (n <= {SHORT}) {{"));
+        let folded = taken("k");
+        text.line(format!("for (i32 k = 0; lane == 0 && k < n; k++) {{ state = {join}(state, {folded}); }}"));
+        text.otherwise();
+        text.line(format!("const i32 end = min((tile + 1) * {TILE}, n);"));
+        text.line(format!("i32 position = tile * {TILE} + lane;"));
+        let reach = LANES * (ahead - 1) + half;
+        text.open(format!("for (; position + {reach} < end; position += {}) {{", LANES * ahead));
+        text.line(format!("{} next[{}];", states.ty, 2 * ahead));
+        text.line("#pragma unroll");
+        let fetched = taken(&format!("position + k * {half}"));
+        text.line(format!("for (i32 k = 0; k < {}; k++) {{ next[k] = {fetched}; }}", 2 * ahead));
+        text.line("#pragma unroll");
+        text.open(format!("for (i32 k = 0; k < {}; k += 2) {{", 2 * ahead));
+        text.line(format!("state = {join}(state, next[k]);"));
+        text.line(format!("other = {join}(other, next[k + 1]);"));
+        text.close();
+        text.close();
+        text.open(format!("for (; position < end; position += {LANES}) {{"));
+        text.line(format!("state = {join}(state, {});", taken("position")));
+        let next = taken(&format!("position + {half}"));
+        text.line(format!("if (position + {half} < end) {{ other = {join}(other, {next}); }}"));
+        text.close();
+        text.close();
+        text.close();
+        text.line(format!("{lanes}[tid] = {join}(state, other);"));
+        text.line(self.dialect.barrier());
+        for distance in [4, 2, 1] {
+            let neighbour = format!("{lanes}[tid + {}u]", distance * WARP);
+            text.line(format!(
+                "if (lane < {distance}) {{ {lanes}[tid] = {join}({lanes}[tid], {neighbour}); }}"
+            ));
+            text.line(self.dialect.barrier());
+        }
+        text.open("if (lane == 0 && group_at < groups) {");
+        text.open("if (tiles == 1) {");
+        self.store_reduced(&mut text, step, states, (&format!("{lanes}[tid]"), "group_at"));
+        text.otherwise();
+        text.line(format!("{}(place{number}(group_at) + tile, {lanes}[tid]);", states.store));
+        text.close();
+        text.close();
+        text.line(self.dialect.barrier());
+        text.close();
+        let shared = [Shared { name: lanes, ty: states.ty.clone(), len: self.dialect.workgroup }];
+        let of = Size::Tiles { to, level, points: TILE as u32 };
+        let grid = Grid::Some { of, per: half, most: WORKERS };
+        self.entry(&format!("pass{number}_across"), grid, &shared, text);
+    }
+
+    fn end_across(&mut self, what: &Reduction<'_>) {
+        let Reduction { number, to, step, ref states, .. } = *what;
+        let (load, join, store) = (&states.load, &states.join, &states.store);
+        let mut text = Text::default();
+        self.thread(&mut text);
+        text.line(format!("const i32 group_at = at / {WARP}, tiles = n_tiles{number}(count{number}(0));"));
+        text.line(format!("if (tiles == 1 || group_at >= {}) {{ return; }}", self.points(to)));
+        text.line(format!("const i32 begin = place{number}(group_at);"));
+        text.open("for (i32 step = 1; step < tiles; step *= 2) {");
+        text.open(format!(
+            "for (i32 left = lane_id() * 2 * step; left + step < tiles; left += {} * step) {{",
+            2 * WARP
+        ));
+        text.line(format!(
+            "{store}(begin + left, {join}({load}(begin + left), {load}(begin + left + step)));"
+        ));
+        text.close();
+        text.line("__syncwarp();");
+        text.close();
+        text.open("if (lane_id() == 0) {");
+        text.line(format!("const {} state = {load}(begin);", states.ty));
+        self.store_reduced(&mut text, step, states, ("state", "group_at"));
+        text.close();
+        let grid = Grid::Threads { of: Size::Level(to), per: WARP };
+        self.entry(&format!("pass{number}_ends"), grid, &[], text);
+    }
+}
+
+/// Visits the last index of each read of a combinator.
+fn last_indices(step: &Combinator, visit: &mut dyn FnMut(Atom, &Combinator)) {
+    step.body.body.walk(&mut |stmt| {
+        if let StmtKind::Read { index, .. } = &stmt.kind
+            && let Some(last) = index.last()
+        {
+            visit(last.at, step);
+        }
+    });
+}
+
+/// True if an index is the coordinate of an axis.
+fn is_axis(step: &Combinator, index: Atom, axis: usize) -> bool {
+    step.body.params().nth(axis).is_some_and(|param| index == Atom::Local(param))
+}
