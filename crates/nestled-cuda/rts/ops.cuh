@@ -936,6 +936,11 @@ struct Given {
 #endif
 #endif
 
+#ifndef N_SITES
+#define N_SITES 0
+#endif
+#define MOST_HELD 4
+
 struct Operations {
   Given given;
 
@@ -1124,7 +1129,25 @@ struct Operations {
 
   OPERATION void atomic_min(Address to, i32 at, u32 value) const { atomicMin((u32*)to + at, value); }
 
-  OPERATION void fault(i32 slot, i32 element) const { atomic_min(address(0u), slot, (u32)element); }
+  // The least element that faulted in this thread, by site, while there are few sites: registers, so that no load has to wait for the report of an earlier fault.
+  u32 faulted[MOST_HELD] = {~0u, ~0u, ~0u, ~0u};
+
+  OPERATION void fault(i32 slot, i32 element) {
+    if (N_SITES > MOST_HELD) return atomic_min(address(0u), slot, (u32)element);
+#pragma unroll
+    for (i32 site = 0; site < MOST_HELD; site++) {
+      if (site == slot) faulted[site] = min(faulted[site], (u32)element);
+    }
+  }
+
+  // What each thread does last.
+  OPERATION void report_faults() const {
+    if (N_SITES > MOST_HELD) return;
+#pragma unroll
+    for (i32 site = 0; site < MOST_HELD; site++) {
+      if (site < N_SITES && faulted[site] != ~0u) atomic_min(address(0u), site, faulted[site]);
+    }
+  }
 
   OPERATION void combine_add_u32(Address to, i32 at, u32 value) const { atomicAdd((u32*)to + at, value); }
 

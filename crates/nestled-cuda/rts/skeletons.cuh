@@ -86,7 +86,7 @@ OPERATION i32 exchange_place(i32 point) {
 // the warp is enough. Values that take too much shared memory are scanned row by row.
 template <i32 ROWS, i32 WARPS, class T, class Join>
 OPERATION T scan_rows(T (&rows)[ROWS], Join join) {
-  if constexpr (sizeof(T) > 16) {
+  if constexpr (36 * ROWS * WARPS * sizeof(T) > 40960) {
     T sum = T{};
 #pragma unroll
     for (i32 k = 0; k < ROWS; k++) {
@@ -209,22 +209,25 @@ OPERATION i32 look_back_count(u32* tiles, i32 tile, i32 stride, i32 own) {
   return before;
 }
 
-// A value of at most eight bytes whose first byte is a truth value, with a status in the two bits beside it: 3 nothing yet, 1 the tile's own value, 2 that of
-// all tiles up to it. It is read and written at once.
+// A value of at most eight bytes with a status, which are read and written at once: 3 or more is nothing yet, 1 the tile's own value, 2 that of all tiles up to
+// it. The status has the upper word, or, in a value of two words whose first byte is a truth value, the two bits beside that.
 template <class T>
 OPERATION u64 pack_status(const T& value, u32 status) {
   const Words<T> words = to_words(value);
-  const u64 upper = Words<T>::N == 2 ? (u64)words.word[Words<T>::N - 1] << 32 : 0ull;
-  return (u64)((words.word[0] & ~6u) | (status << 1)) | upper;
+  if constexpr (Words<T>::N == 1) return (u64)words.word[0] | (u64)status << 32;
+  return (u64)((words.word[0] & ~6u) | (status << 1)) | (u64)words.word[Words<T>::N - 1] << 32;
 }
 
-OPERATION u32 status_of(u64 packed) { return (u32)packed >> 1 & 3u; }
+template <class T>
+OPERATION u32 status_of(u64 packed) {
+  return Words<T>::N == 1 ? (u32)(packed >> 32) : (u32)packed >> 1 & 3u;
+}
 
 template <class T>
 OPERATION T unpack_status(u64 packed) {
   Words<T> words;
   words.word[Words<T>::N - 1] = (u32)(packed >> 32);
-  words.word[0] = (u32)packed & ~6u;
+  words.word[0] = Words<T>::N == 1 ? (u32)packed : (u32)packed & ~6u;
   return of_words<T>(words);
 }
 
@@ -240,10 +243,10 @@ OPERATION T look_back_packed(u32* tiles, i32 tile, const T& own, Join join) {
     u64 seen;
     for (;;) {
       seen = at >= 0 ? words[at] : pack_status(T{}, 1u);
-      if (!__any_sync(ALL_LANES, status_of(seen) == 3u)) break;
+      if (!__any_sync(ALL_LANES, status_of<T>(seen) > 2u)) break;
       __nanosleep(16u);
     }
-    const u32 whole = __ballot_sync(ALL_LANES, status_of(seen) == 2u);
+    const u32 whole = __ballot_sync(ALL_LANES, status_of<T>(seen) == 2u);
     const i32 begin = whole != 0u ? 31 - __clz((i32)whole) : 0;
     T value = T{};
     if (lane >= begin && at >= 0) value = unpack_status<T>(seen);
@@ -254,11 +257,11 @@ OPERATION T look_back_packed(u32* tiles, i32 tile, const T& own, Join join) {
   return before;
 }
 
-// The same for values of any type whose first byte is a truth value. A tile has two words of flags; if a value needs more, it has two in memory: its own, and
-// that of all tiles up to it. Flags are then all ones, then 1, then 2.
-template <class T, class Join>
+// The same for values of any type; `FLAGGED` if their first byte is a truth value. A tile has two words of flags; if a value needs more, it has two in memory:
+// its own, and that of all tiles up to it. Flags are then all ones, then 1, then 2.
+template <bool FLAGGED, class T, class Join>
 OPERATION T look_back(u32* flags, u32* values, i32 tile, const T& own, Join join) {
-  if constexpr (Words<T>::N <= 2) return look_back_packed(flags, tile, own, join);
+  if constexpr (Words<T>::N == 1 || (FLAGGED && Words<T>::N == 2)) return look_back_packed(flags, tile, own, join);
   volatile u32* words = (volatile u32*)flags;
   const i32 lane = lane_id();
   if (lane == 0) {
@@ -292,6 +295,9 @@ OPERATION T look_back(u32* flags, u32* values, i32 tile, const T& own, Join join
   return before;
 }
 
+// Tiles that a lane looks at together.
+#define EACH 4
+
 // What comes before a tile, joined tile by tile from the first on, so that the order is always the same: from the nearest tile that has published what all up
 // to it come to, forward over what each of the others comes to.
 template <class T, class Join>
@@ -304,36 +310,58 @@ OPERATION T look_back_in_order(u32* flags, u32* values, i32 tile, const T& own, 
     words[tile] = tile == 0 ? 2u : 1u;
   }
   if (tile == 0) return T{};
-  T before = T{};
+  // The nearest tile that has, or the first one, which will.
   i32 first = 0;
-  for (i32 last = tile - 1; last >= 0; last -= 32) {
-    const i32 at = last - 31 + lane;
-    const u32 whole = __ballot_sync(ALL_LANES, at >= 0 && words[max(at, 0)] == 2u);
-    if (whole != 0u) {
-      first = last - __clz((i32)whole);
-      break;
+  for (i32 last = tile - 1; last > 0 && first == 0; last -= 32 * EACH) {
+    u32 seen[EACH];
+#pragma unroll
+    for (i32 k = 0; k < EACH; k++) seen[k] = words[max(last - 32 * k - lane, 0)];
+#pragma unroll
+    for (i32 k = EACH - 1; k >= 0; k--) {
+      const u32 whole = __ballot_sync(ALL_LANES, last - 32 * k - lane > 0 && seen[k] == 2u);
+      if (whole != 0u) first = last - 32 * k - (__ffs((i32)whole) - 1);
     }
   }
-  // The tile `first` has published what all up to it come to, or is the first of all, which will.
   while (__any_sync(ALL_LANES, words[first] != 2u)) __nanosleep(16u);
   __threadfence();
-  before = get_words<T>(values, 2 * first + 1);
+  T before = get_words<T>(values, 2 * first + 1);
   for (i32 next = first + 1; next < tile;) {
-    const i32 at = next + lane;
-    const u32 seen = at < tile ? words[at] : 3u;
+    u32 seen[EACH];
+#pragma unroll
+    for (i32 k = 0; k < EACH; k++) seen[k] = words[min(next + 32 * k + lane, tile)];
     __threadfence();
-    const u32 whole = __ballot_sync(ALL_LANES, seen == 2u);
-    if (whole != 0u) {
-      const i32 nearest = 31 - __clz((i32)whole);
+    i32 nearest = -1, many = 32 * EACH;
+#pragma unroll
+    for (i32 k = EACH - 1; k >= 0; k--) {
+      const bool is_earlier = next + 32 * k + lane < tile;
+      const u32 whole = __ballot_sync(ALL_LANES, is_earlier && seen[k] == 2u);
+      const u32 missing = __ballot_sync(ALL_LANES, !is_earlier || seen[k] > 2u);
+      if (whole != 0u) nearest = max(nearest, 32 * k + 31 - __clz((i32)whole));
+      if (missing != 0u) many = 32 * k + __ffs((i32)missing) - 1;
+    }
+    if (nearest >= 0) {
       before = get_words<T>(values, 2 * (next + nearest) + 1);
       next += nearest + 1;
       continue;
     }
-    const u32 missing = __ballot_sync(ALL_LANES, seen > 2u);
-    const i32 many = missing != 0u ? __ffs((i32)missing) - 1 : 32;
-    T value = T{};
-    if (lane < many) value = get_words<T>(values, 2 * at);
-    for (i32 k = 0; k < many; k++) before = join(before, shuffle(value, k));
+    T value[EACH];
+#pragma unroll
+    for (i32 k = 0; k < EACH; k++) {
+      value[k] = T{};
+      if (32 * k + lane < many) value[k] = get_words<T>(values, 2 * (next + 32 * k + lane));
+    }
+#pragma unroll
+    for (i32 k = 0; k < EACH; k++) {
+      for (i32 j = 0; j < min(many - 32 * k, 32); j += 8) {
+        T ahead[8];
+#pragma unroll
+        for (i32 i = 0; i < 8; i++) ahead[i] = shuffle(value[k], j + i);
+#pragma unroll
+        for (i32 i = 0; i < 8; i++) {
+          if (32 * k + j + i < many) before = join(before, ahead[i]);
+        }
+      }
+    }
     next += many;
     if (many == 0) __nanosleep(16u);
   }

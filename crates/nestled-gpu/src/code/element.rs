@@ -27,6 +27,13 @@ pub(super) struct Element {
     pub types: Vec<ScalarType>,
 }
 
+impl Element {
+    /// Returns the words of what the function returns.
+    pub fn words(&self) -> u64 {
+        self.types.iter().map(|&ty| crate::repr::words(ty)).sum()
+    }
+}
+
 impl Writer<'_> {
     /// Emits a pass that consists of maps only.
     pub fn map_pass(&mut self, number: usize, pass: &Pass) -> Result<(), Unsupported> {

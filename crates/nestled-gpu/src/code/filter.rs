@@ -13,6 +13,7 @@ use super::Unsupported;
 use super::element::Element;
 use super::entry::Shared;
 use super::home::Lies;
+use super::look_back::rows;
 use super::scan::ITEMS;
 use super::sizes::{Grid, Size};
 use super::writer::Writer;
@@ -30,6 +31,8 @@ pub(super) struct Counting {
     pub level: usize,
     /// Number of classes.
     pub classes: u64,
+    /// Number of points of a tile.
+    pub tile: u32,
     /// The type that `classify` returns.
     pub classified: String,
     /// The name of the function.
@@ -134,7 +137,8 @@ impl Writer<'_> {
         text.line(format!("return {};", dialect.make(&counts, &ones)));
         text.close();
         self.define(text.finish());
-        Counting { number, level, classes, classified, classify }
+        let tile = if self.has_warps() { rows(1 + element.words()) * dialect.workgroup } else { self.tile() };
+        Counting { number, level, classes, tile, classified, classify }
     }
 
     fn load_counts(&self, counting: &Counting, tiles: u32, at: &str) -> String {
@@ -287,9 +291,9 @@ impl Writer<'_> {
 
     /// Ends the part that runs once, and the entry.
     pub fn finish_write(&mut self, mut text: Text, counting: &Counting) {
-        let Counting { number, level, .. } = *counting;
+        let Counting { number, level, tile, .. } = *counting;
         text.close();
-        let size = Size::Share { level, points: self.tile() };
+        let size = Size::Share { level, points: tile };
         let shared = Shared {
             name: format!("befores{number}"),
             ty: format!("Counts{number}"),

@@ -51,7 +51,8 @@ pub fn generate_for(
     if dialect.language == Language::Cuda && n_words > MOST_WORDS {
         return Err(Unsupported::new("so many arguments"));
     }
-    let text = whole(dialect, &body, &entries, &Told { n_words, numbers: layout.numbers(kernel) });
+    let told = Told { n_words, numbers: layout.numbers(kernel), n_sites: slots.len() };
+    let text = whole(dialect, &body, &entries, &told);
     Ok(Module {
         text,
         entries,

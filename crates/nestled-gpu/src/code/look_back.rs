@@ -11,11 +11,23 @@
 use super::combine::States;
 use super::filter::Counting;
 use super::module::Scratch;
-use super::scan::ITEMS;
 use super::sizes::Size;
 use super::writer::Writer;
 use crate::dialect::Language;
 use crate::text::Text;
+
+/// Returns the number of points of a thread that holds so many words of each: few tiles wait for each other less, but more registers leave room for fewer
+/// workgroups.
+pub(super) fn rows(words: u64) -> u32 {
+    if words <= 3 { 16 } else { 8 }
+}
+
+/// Begins a loop over the points of a thread: `row` counts them, `order` is the place of the point.
+pub(super) fn each_row(text: &mut Text, items: u32) {
+    text.line("#pragma unroll");
+    text.open(format!("for (i32 row = 0; row < {items}; row++) {{"));
+    text.line("const i32 order = first + row * 32;");
+}
 
 impl Writer<'_> {
     /// True if there are warps, and workgroups may wait for each other.
@@ -29,22 +41,15 @@ impl Writer<'_> {
     }
 
     /// Binds `tile`, the number of the tile that the workgroup takes, and `first`, the first point of the thread.
-    pub fn take_tile(&self, text: &mut Text, counter: u32) {
-        let (points, warp) = (self.tile(), 32 * ITEMS);
+    pub fn take_tile(&self, text: &mut Text, items: u32, counter: u32) {
+        let (points, warp) = (items * self.dialect.workgroup, 32 * items);
         text.line(format!("const i32 tile = next_tile(counter({counter}u));"));
         text.line(format!("const i32 first = tile * {points} + warp_id() * {warp} + lane_id();"));
     }
 
-    /// Begins a loop over the points of a thread: `row` counts them, `order` is the place of the point.
-    pub fn each_row(&self, text: &mut Text) {
-        text.line("#pragma unroll");
-        text.open(format!("for (i32 row = 0; row < {ITEMS}; row++) {{"));
-        text.line("const i32 order = first + row * 32;");
-    }
-
     /// Allocates the memory in which tiles publish their counts.
     pub fn count_places(&mut self, counting: &Counting) -> u32 {
-        let size = Size::Share { level: counting.level, points: self.tile() };
+        let size = Size::Share { level: counting.level, points: counting.tile };
         self.take(Scratch { size, words: counting.classes, ones: true })
     }
 
@@ -52,17 +57,18 @@ impl Writer<'_> {
     pub fn visit_tile_once(&self, text: &mut Text, counting: &Counting, tiles: u32) {
         let (number, classes) = (counting.number, counting.classes);
         text.line(format!("const i32 points = {};", self.points(counting.level)));
-        self.take_tile(text, tiles);
-        let last = format!("tile * {0} + {1}", self.tile(), self.tile() - 1);
-        self.narrow(text, counting.level, &format!("tile * {}", self.tile()), &last);
-        text.line(format!("{} items[{ITEMS}];", counting.classified));
+        let (tile, items) = (counting.tile, counting.tile / self.dialect.workgroup);
+        self.take_tile(text, items, tiles);
+        let last = format!("tile * {tile} + {}", tile - 1);
+        self.narrow(text, counting.level, &format!("tile * {tile}"), &last);
+        text.line(format!("{} items[{items}];", counting.classified));
         text.line(format!("Counts{number} counts = {{}};"));
-        self.each_row(text);
+        each_row(text, items);
         text.line("items[row].class_at = -1;");
         text.line(format!("if (order < points) {{ items[row] = {}(order); }}", counting.classify));
         text.close();
         // Votes are in a loop of their own, so that the loads of all rows are in flight at the same time.
-        self.each_row(text);
+        each_row(text, items);
         for class in 0..classes {
             text.line(format!(
                 "counts.n{class} += __popc(__ballot_sync(ALL_LANES, items[row].class_at == {class}));"
@@ -89,7 +95,7 @@ impl Writer<'_> {
         text.line(self.dialect.barrier());
         text.line(format!("Counts{number} next = befores{number}[warp_id()];"));
         text.line("const u32 earlier = (1u << (tid % 32u)) - 1u;");
-        self.each_row(text);
+        each_row(text, items);
         text.line("const i32 at = order;");
         text.line(format!("const {} own = items[row];", counting.classified));
         text.line(format!("Counts{number} counts = next;"));
@@ -109,19 +115,20 @@ impl Writer<'_> {
         text.close();
         text.line(format!("const Counts{} total = next;", counting.number));
         // The warp of the last point knows the total; without points the first one does.
-        let last = format!("first < points && points <= first + {}", 32 * ITEMS);
+        let warp = counting.tile / self.warps();
+        let last = format!("first < points && points <= first + {warp}");
         text.open(format!("if (lane_id() == 0 && (({last}) || (points == 0 && first == 0))) {{"));
     }
 
     /// Emits the scan of a tile. `rows` become the inclusive prefixes within the warp, and `before` the prefix before the warp. The parameter
     /// `before` is the expression of the prefix before the tile; it sees the tile's total as `total`.
-    pub fn scan_tile(&self, text: &mut Text, number: usize, shared: &str, before: &str) {
+    pub fn scan_tile(&self, text: &mut Text, (number, items): (usize, u32), shared: &str, before: &str) {
         let (run, warps) = (format!("Run{number}"), self.warps());
         text.line(format!(
             "auto join = [&](const {run}& a, const {run}& b) {{ return join_runs{number}(a, b); }};"
         ));
         text.line(format!(
-            "const {run} before = scan_tile<{ITEMS}, {warps}>(rows, {shared}, join, [&](const {run}& total) {{ {before} }});"
+            "const {run} before = scan_tile<{items}, {warps}>(rows, {shared}, join, [&](const {run}& total) {{ {before} }});"
         ));
     }
 
@@ -131,12 +138,6 @@ impl Writer<'_> {
         text.line("if (lane_id() == 0) { prior = edge; }");
         text.line("edge = shuffle(rows[row], 31);");
         text.line(format!("const Run{number} run = join(before, prior);"));
-    }
-
-    /// Allocates the memory in which the tiles of a scan publish their totals.
-    pub fn run_places(&mut self, level: usize, states: &States) -> (u32, u32) {
-        let size = Size::Share { level, points: self.tile() };
-        self.published(size, states)
     }
 
     /// Allocates the flags of tiles, two words for each, and memory for two runs or states for each.

@@ -82,6 +82,8 @@ pub(super) struct Told {
     pub n_words: usize,
     /// The numbers that may be known only to the device.
     pub numbers: Vec<Number>,
+    /// Number of sites that may fault.
+    pub n_sites: usize,
 }
 
 /// Returns the text of a module around its definitions.
@@ -103,18 +105,20 @@ pub(super) fn whole(dialect: &Dialect, body: &str, entries: &[Entry], told: &Tol
                 format!("  kernel.fetch({word}u, {bytes}u, {mark}u);\n")
             };
             let fetched: String = told.numbers.iter().map(fetch).collect();
+            let report = if told.n_sites > 0 { "  kernel.report_faults();\n" } else { "" };
             let wrappers: Vec<String> = entries
                 .iter()
                 .map(|Entry { name, at_once, .. }| {
                     format!(
                         "extern \"C\" __global__ void __launch_bounds__({workgroup}, {at_once}) run_{name}(GIVEN given) {{\n  \
-                         Kernel kernel;\n  kernel.given = given;\n{fetched}  kernel.{name}();\n}}\n"
+                         Kernel kernel;\n  kernel.given = given;\n{fetched}  kernel.{name}();\n{report}}}\n"
                     )
                 })
                 .collect();
             format!(
-                "#define N_WORDS {}\n{}\nstruct Kernel : Operations {{\n{body}}};\n\n{}",
+                "#define N_WORDS {}\n#define N_SITES {}\n{}\nstruct Kernel : Operations {{\n{body}}};\n\n{}",
                 told.n_words,
+                told.n_sites,
                 dialect.library,
                 wrappers.join("\n")
             )

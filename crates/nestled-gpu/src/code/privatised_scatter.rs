@@ -16,6 +16,8 @@ use crate::text::Text;
 /// Maximum number of places in shared memory, and maximum number of workgroups.
 const PLACES: u32 = 2048;
 const GROUPS: u32 = 512;
+/// Points that a thread computes before it combines the first, so that their loads are in flight at the same time.
+const AHEAD: u32 = 4;
 
 /// The operation on values of one component of one word.
 #[derive(Clone, Copy)]
@@ -72,15 +74,28 @@ impl Writer<'_> {
         text.close();
         text.close();
         text.line(self.dialect.barrier());
-        let step = format!("at += groups * {workgroup}");
-        text.open(format!("for (i32 at = i32(wid * {workgroup}u + tid); at < points; {step}) {{"));
-        text.line(format!("const {} taken = {}({locate}(at));", element.taken, element.name));
+        text.line(format!("const i32 stride = groups * {workgroup};"));
+        let first = format!("i32 first = i32(wid * {workgroup}u + tid)");
+        text.open(format!("for ({first}; first < points; first += {AHEAD} * stride) {{"));
+        text.line(format!("{} ahead[{AHEAD}];", element.taken));
+        let each = |text: &mut Text| {
+            text.line("#pragma unroll");
+            text.open(format!("for (i32 k = 0; k < {AHEAD}; k++) {{"));
+            text.line("const i32 at = first + k * stride;");
+        };
+        each(&mut text);
+        text.line("ahead[k] = {};");
+        text.line(format!("if (at < points) {{ ahead[k] = {}({locate}(at)); }}", element.name));
+        text.close();
+        each(&mut text);
+        text.line("const auto taken = ahead[k];");
         text.line(format!("const i32 to = target{number}(at, taken);"));
         text.line("if (to < 0) { continue; }");
         let value = format!("taken.v{rank}");
         let value = if cast { format!("u32({value})") } else { value };
         text.line(format!("if (gathers) {{ {atomic}(({ty}*){shared} + to, {value}); }}"));
         text.line(format!("else {{ combine_{name}(address({word}u), to, {value}); }}"));
+        text.close();
         text.close();
         text.line(self.dialect.barrier());
         each_place(&mut text);

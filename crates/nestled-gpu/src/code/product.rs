@@ -52,7 +52,7 @@ fn product(program: &Program, kernel: KernelId, dialect: &Dialect, module: Modul
     let entries = vec![Entry { name: "pass0".to_owned(), grid, when: When::Always, at_once: 1 }];
     let dialect = Dialect { library: format!("{}\n{TEXT}", dialect.library), ..dialect.clone() };
     let (n_words, numbers) = (layout.n_words(), layout.numbers(kernel));
-    let text = whole(&dialect, &body, &entries, &Told { n_words, numbers });
+    let text = whole(&dialect, &body, &entries, &Told { n_words, numbers, n_sites: 0 });
     let counts = false;
     Module { text, entries, scratch: Vec::new(), layout, n_words, counts, in_place: false, ..module }
 }

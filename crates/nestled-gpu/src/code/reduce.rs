@@ -15,7 +15,7 @@ use super::Unsupported;
 use super::combine::States;
 use super::element::Element;
 use super::entry::Shared;
-use super::sizes::{Grid, Size};
+use super::sizes::{Grid, Size, When};
 use super::vectorise::{are_aligned, assume_aligned};
 use super::writer::Writer;
 use crate::plan::{self, Pass};
@@ -27,7 +27,11 @@ use nestled_ir::{Combinator, Monoid, StmtKind};
 /// Lanes of a tile, as a number of threads.
 pub(super) const LANES: u32 = reduction_order::LANES as u32;
 /// Number of words that a thread loads before it joins the values, where threads are cheap.
-const AHEAD: u32 = 16;
+const AHEAD: u32 = 32;
+/// The same as a number of points, where fewer are left.
+const REST: u32 = 8;
+/// A group of more tiles is joined by a whole workgroup instead of a warp.
+const MANY_TILES: u32 = 256;
 
 /// A reduction during emission.
 pub(super) struct Reduction<'k> {
@@ -76,9 +80,9 @@ impl Writer<'_> {
         }
         let ahead = (AHEAD / read.max(1)).max(1);
         if any_order && self.is_plain(pass) {
-            return Pace::Fours((ahead / 4).max(1), self.addresses(pass));
+            return Pace::Fours((ahead / 8).max(1), self.addresses(pass));
         }
-        Pace::Ahead(ahead.max(4))
+        Pace::Ahead(ahead.max(REST))
     }
 
     /// Emits a pass that reduces.
@@ -220,13 +224,42 @@ impl Writer<'_> {
             ));
             text.close();
         }
-        text.open("while (position < end) {");
-        text.line(format!("state = {}(state, {});", states.join, taken("origin + position")));
-        text.line("position = position + stride;");
-        text.close();
+        self.fold_rest(text, pace, states, ("position", "end", "stride"), |at| {
+            taken(&format!("origin + {at}"))
+        });
         if let Pace::Fours(..) = pace {
             text.close();
         }
+    }
+
+    /// Emits the fold of the points from `position` to `end` into `state`: some are loaded before the first is joined, if thunks are cheap.
+    pub fn fold_rest(
+        &self,
+        text: &mut Text,
+        pace: &Pace,
+        states: &States,
+        (position, end, stride): (&str, &str, &str),
+        taken: impl Fn(&str) -> String,
+    ) {
+        let join = &states.join;
+        if *pace == Pace::Single {
+            text.open(format!("while ({position} < {end}) {{"));
+            text.line(format!("state = {join}(state, {});", taken(position)));
+            text.line(format!("{position} = {position} + {stride};"));
+            return text.close();
+        }
+        let next = format!("{position} + k * {stride}");
+        text.open(format!("for (; {position} < {end}; {position} += {REST} * {stride}) {{"));
+        text.line(format!("{} next[{REST}];", states.ty));
+        text.line("#pragma unroll");
+        text.open(format!("for (i32 k = 0; k < {REST}; k++) {{"));
+        // The last point once more, where there are fewer: a branch would let each load wait for the one before.
+        text.line(format!("next[k] = {};", taken(&format!("min({next}, {end} - 1)"))));
+        text.line(format!("next[k].some = next[k].some && {next} < {end};"));
+        text.close();
+        text.line("#pragma unroll");
+        text.line(format!("for (i32 k = 0; k < {REST}; k++) {{ state = {join}(state, next[k]); }}"));
+        text.close();
     }
 
     /// Emits the joining of the lanes of tiles, whose states are in shared memory.
@@ -297,30 +330,16 @@ impl Writer<'_> {
     }
 
     fn join_tiles(&mut self, number: usize, to: usize, level: usize, ended: &Combinator, states: &States) {
-        let (dialect, locate) = (self.dialect, self.locate(level));
+        if self.has_warps() {
+            return self.join_tiles_in_warps(number, to, level, ended, states);
+        }
+        let dialect = self.dialect;
         let mut text = Text::default();
-        let points = self.points(level);
-        text.line(dialect.constant("points", "i32", &points));
         text.line(dialect.constant("element", "i32", &format!("i32(wid) * {TILE}")));
-        text.line(dialect.variable("begin", "i32", Some("0")));
-        text.line(dialect.variable("tiles", "i32", Some("0")));
-        text.line(dialect.variable("joined", "i32", Some("0")));
-        text.open("if (element < points) {");
-        let owner = if to == 0 { dialect.small(0) } else { format!("{locate}(element).a{to}") };
-        text.line(dialect.constant("group_at", "i32", &owner));
-        text.line(dialect.constant("origin", "i32", &format!("first{number}(group_at)")));
-        // The first multiple of the tile size inside the group elects one workgroup.
-        text.open(format!("if ((origin + {}) / {TILE} == i32(wid)) {{", TILE - 1));
-        text.line(format!("begin = place{number}(group_at);"));
-        text.line(format!("tiles = n_tiles{number}(count{number}(group_at));"));
-        text.line("joined = group_at;");
-        text.close();
-        text.close();
+        self.elect(&mut text, number, (to, level), "i32(wid)");
         text.line(dialect.variable("step", "i32", Some("1")));
         // WGSL requires uniform control flow at barriers.
-        let bound =
-            if self.has_warps() { "step < tiles".to_owned() } else { format!("step <= points / {TILE}") };
-        text.open(format!("while ({bound}) {{"));
+        text.open(format!("while (step <= points / {TILE}) {{"));
         text.line(dialect.variable("left", "i32", Some("i32(tid) * 2 * step")));
         text.open("while (left + step < tiles) {");
         let (load, join, store) = (&states.load, &states.join, &states.store);
@@ -332,14 +351,78 @@ impl Writer<'_> {
         text.line("step = step * 2;");
         text.line(dialect.barrier());
         text.close();
-        if self.has_warps() {
-            text.open("if (tid == 0u && tiles > 1) {");
-            text.line(dialect.variable("state", &states.ty, Some(&format!("{load}(begin)"))));
-            self.store_reduced(&mut text, ended, states, ("state", "joined"));
-            text.close();
-        }
         let grid = Grid::GroupsIfMany(Size::Share { level, points: TILE as u32 });
         self.entry(&format!("pass{number}_join"), grid, &[], text);
+    }
+
+    /// Emits the binding of the group, if any, that owns the multiple `place` of the size of a tile, which is `element`: where its states `begin`, its number of
+    /// `tiles`, and the group `joined`.
+    fn elect(&mut self, text: &mut Text, number: usize, (to, level): (usize, usize), place: &str) {
+        let (dialect, locate) = (self.dialect, self.locate(level));
+        text.line(dialect.constant("points", "i32", &self.points(level)));
+        text.line(dialect.variable("begin", "i32", Some("0")));
+        text.line(dialect.variable("tiles", "i32", Some("0")));
+        text.line(dialect.variable("joined", "i32", Some("0")));
+        text.open("if (element < points) {");
+        let owner = if to == 0 { dialect.small(0) } else { format!("{locate}(element).a{to}") };
+        text.line(dialect.constant("group_at", "i32", &owner));
+        text.line(dialect.constant("origin", "i32", &format!("first{number}(group_at)")));
+        // The first multiple of the tile size inside the group elects one.
+        text.open(format!("if ((origin + {}) / {TILE} == {place}) {{", TILE - 1));
+        text.line(format!("begin = place{number}(group_at);"));
+        text.line(format!("tiles = n_tiles{number}(count{number}(group_at));"));
+        text.line("joined = group_at;");
+        text.close();
+        text.close();
+    }
+
+    /// Emits the joining with a warp to a group; the whole workgroup joins groups of many tiles.
+    fn join_tiles_in_warps(
+        &mut self,
+        number: usize,
+        to: usize,
+        level: usize,
+        ended: &Combinator,
+        states: &States,
+    ) {
+        let (warps, workgroup) = (self.warps(), self.dialect.workgroup);
+        let (load, join, store) = (&states.load, &states.join, &states.store);
+        let (begins, many) = (format!("begins{number}"), format!("many{number}"));
+        let joins = |text: &mut Text, [thread, begin, tiles]: [&str; 3], threads: u32, wait: &str| {
+            text.open(format!("for (i32 step = 1; step < {tiles}; step *= 2) {{"));
+            let next = format!("left += {} * step", 2 * threads);
+            text.open(format!("for (i32 left = {thread} * 2 * step; left + step < {tiles}; {next}) {{"));
+            text.line(format!(
+                "{store}({begin} + left, {join}({load}({begin} + left), {load}({begin} + left + step)));"
+            ));
+            text.close();
+            text.line(wait);
+            text.close();
+        };
+        let mut text = Text::default();
+        text.line(format!("const i32 place = i32(wid) * {warps} + warp_id(), element = place * {TILE};"));
+        self.elect(&mut text, number, (to, level), "place");
+        text.line(format!("const bool is_long = tiles > {MANY_TILES};"));
+        text.line(format!(
+            "if (lane_id() == 0) {{ {begins}[warp_id()] = begin; {many}[warp_id()] = is_long ? tiles : 0; }}"
+        ));
+        text.open("if (!is_long) {");
+        joins(&mut text, ["lane_id()", "begin", "tiles"], 32, "__syncwarp();");
+        text.close();
+        text.line("__syncthreads();");
+        text.open(format!("for (i32 warp = 0; warp < {warps}; warp++) {{"));
+        let (begin, tiles) = (format!("{begins}[warp]"), format!("{many}[warp]"));
+        joins(&mut text, ["i32(tid)", &begin, &tiles], workgroup, "__syncthreads();");
+        text.close();
+        text.open("if (lane_id() == 0 && tiles > 1) {");
+        text.line(format!("const {} state = {load}(begin);", states.ty));
+        self.store_reduced(&mut text, ended, states, ("state", "joined"));
+        text.close();
+        let tiles = Size::Share { level, points: TILE as u32 };
+        let shared = [begins, many].map(|name| Shared { name, ty: "i32".to_owned(), len: warps });
+        self.entry(&format!("pass{number}_join"), Grid::Threads { of: tiles, per: 32 }, &shared, text);
+        let entry = self.entries.last_mut().expect("it was just added");
+        entry.when = When::AtLeast(tiles, 2);
     }
 
     fn end_groups(&mut self, number: usize, to: usize, step: &Combinator, states: &States) {

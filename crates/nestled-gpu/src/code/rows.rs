@@ -37,8 +37,9 @@ impl Writer<'_> {
         text.open(format!("if (n <= {SHORT}) {{"));
         text.line(&owner);
         text.line(format!("{} state = {{}};", states.ty));
-        let folded = taken("origin + k");
-        text.line(format!("for (i32 k = 0; k < n; k++) {{ state = {}(state, {folded}); }}", states.join));
+        text.line("i32 position = 0;");
+        let folded = |at: &str| taken(&format!("origin + {at}"));
+        self.fold_rest(&mut text, pace, states, ("position", "n", "1"), folded);
         self.store_reduced(&mut text, step, states, ("state", "at"));
         text.otherwise();
         text.line(format!("const i32 tiles = n_tiles{number}(n);"));

@@ -14,12 +14,13 @@ use super::Unsupported;
 use super::combine::States;
 use super::element::Element;
 use super::entry::Shared;
+use super::single_pass_scan::SinglePass;
 use super::sizes::{Grid, Size};
 use super::split::ScanOrder;
 use super::writer::Writer;
 use crate::plan::Pass;
 use crate::text::Text;
-use nestled_ir::{Combinator, Direction, Inclusion, Level, Monoid};
+use nestled_ir::{Combinator, Direction, Inclusion, Level, Monoid, MonoidPart};
 
 /// Points that a thread takes one after another.
 pub(super) const ITEMS: u32 = 8;
@@ -49,11 +50,17 @@ impl Writer<'_> {
         }
         let size = Size::Share { level: pass.level, points: self.tile() };
         let states = self.states(number, monoid, &element, size)?;
-        self.write_runs(number, within > 0, direction, &states);
-        self.write_visit(number, (within, pass.level), direction, &element, &states);
+        let values = self.scans_values(step, monoid, &element.types);
+        if values {
+            self.write_value_runs(number, within > 0, (monoid, direction), &states);
+        } else {
+            self.write_runs(number, within > 0, direction, &states);
+        }
+        self.write_visit(number, (within, pass.level), direction, &element, (&states, values));
         let points = self.points(pass.level);
         if self.has_warps() {
-            self.scan_in_warps(number, (within, pass.level), (step, inclusion), &states);
+            let (states, level, words) = (&states, pass.level, element.words());
+            self.scan_in_warps(&SinglePass { number, within, level, values, words, step, inclusion, states });
             return Ok(());
         }
         self.write_totals(number, within > 0, size, &states);
@@ -86,6 +93,40 @@ impl Writer<'_> {
         self.define(text.finish());
     }
 
+    /// Emits the type of runs that consist of values, `segmented` with the flag. Where nothing was said about them, they are the unit.
+    fn write_value_runs(
+        &mut self,
+        number: usize,
+        segmented: bool,
+        (monoid, direction): (&Monoid, Direction),
+        states: &States,
+    ) {
+        let run = format!("Run{number}");
+        let (mut text, mut fields, mut joined) = (Text::default(), Vec::new(), Vec::new());
+        if segmented {
+            fields.push("bool head = false;".to_owned());
+            joined.push("a.head".to_owned());
+        }
+        let (earlier, later) = match direction {
+            Direction::Forward => ("a", "b"),
+            Direction::Backward => ("b", "a"),
+        };
+        for (at, (part, repr)) in monoid.parts.iter().zip(&states.reprs).enumerate() {
+            let MonoidPart::Op(op) = part else { unreachable!("`scans_values` has seen that") };
+            fields.push(format!("{} v{at} = {};", repr.ty(), states.unit[at]));
+            joined.push(format!("{}_{}({earlier}.v{at}, {later}.v{at})", op.name(), repr.name()));
+        }
+        text.line(format!("struct {run} {{ {} }};", fields.join(" ")));
+        let sides = [("a".to_owned(), run.clone()), ("b".to_owned(), run.clone())];
+        text.open(self.dialect.function(&format!("join_runs{number}"), &sides, Some(&run)));
+        if segmented {
+            text.line("if (b.head) { return b; }");
+        }
+        text.line(format!("return {};", self.dialect.make(&run, &joined)));
+        text.close();
+        self.define(text.finish());
+    }
+
     /// Emits the functions that load and store the runs of tiles.
     fn write_totals(&mut self, number: usize, segmented: bool, size: Size, states: &States) {
         let heads = segmented.then(|| self.take_scratch(size, 1));
@@ -113,7 +154,7 @@ impl Writer<'_> {
         (within, level): (usize, usize),
         direction: Direction,
         element: &Element,
-        states: &States,
+        (states, values): (&States, bool),
     ) {
         let (dialect, locate, point) = (self.dialect, self.locate(level), self.point_type(level));
         let one = dialect.small(1);
@@ -138,8 +179,14 @@ impl Writer<'_> {
                 format!("p.a{level} + {one} == {next}")
             }
         });
-        let state = format!("{}({}(p))", states.of, element.name);
-        let made: Vec<String> = head.into_iter().chain([state]).collect();
+        let taken = format!("{}(p)", element.name);
+        let state = if values {
+            text.line(dialect.constant("taken", &element.taken, &taken));
+            (0..states.reprs.len()).map(|at| format!("taken.v{at}")).collect()
+        } else {
+            vec![format!("{}({taken})", states.of)]
+        };
+        let made: Vec<String> = head.into_iter().chain(state).collect();
         text.line(format!("return {};", dialect.make(&run, &made)));
         text.close();
         self.define(text.finish());

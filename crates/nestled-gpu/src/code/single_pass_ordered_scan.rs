@@ -9,6 +9,8 @@
 //! ```
 //!
 //! The points of a block are computed twice. Their operands are still in the caches the second time, so that memory is read once.
+//!
+//! Without a guard every point of the block takes part. Then states are known to be there where they are made, and only their values are passed on.
 
 use super::entry::Shared;
 use super::ordered_scan::{Ordered, WIDTH};
@@ -20,6 +22,8 @@ use nestled_ir::{Direction, Inclusion};
 /// Points that a thread computes before it combines them.
 const AHEAD: u32 = 8;
 
+/// Workgroups of a multiprocessor: while one thread of a workgroup joins vectors, and while it waits for earlier ones, others compute.
+const AT_ONCE: u32 = 5;
 /// Values of a state of which there may be one for each vector of a block, in 48 KiB.
 const MOST_VALUES: usize = 4;
 
@@ -35,12 +39,15 @@ impl Writer<'_> {
         let size = Size::Share { level: scan.level, points: scan.block as u32 };
         let (flags, values) = self.published(size, &scan.blocks);
         let (totals, carried) = (format!("totals{number}"), format!("carried{number}"));
+        if scan.step.guard.is_none() {
+            self.write_values_up(scan);
+        }
         let mut text = Text::default();
         self.take_block(&mut text, scan, flags);
         text.line(format!("{ty} states[{AHEAD}];"));
 
         self.visit_ahead(&mut text, scan);
-        self.scan_lanes(&mut text, scan, "");
+        self.scan_vector(&mut text, scan);
         text.line(format!("if (lane == {} && vector < vectors) {{ {totals}[vector] = state; }}", WIDTH - 1));
         end_visit(&mut text);
 
@@ -48,11 +55,10 @@ impl Writer<'_> {
         text.open("if (warp_id() == 0) {");
         text.line(format!("{ty} total = {ty}{{}};"));
         text.open("if (tid == 0u) {");
-        let place = match scan.direction {
-            Direction::Forward => "k",
-            Direction::Backward => "vectors - 1 - k",
+        let (place, first) = match scan.direction {
+            Direction::Forward => ("k", "0"),
+            Direction::Backward => ("vectors - 1 - k", "vectors - 1"),
         };
-        // If every point takes part, so does every vector, which the compiler can't know.
         let all = if scan.step.guard.is_none() { " vector.some = true;" } else { "" };
         text.line(format!(
             "auto load = [&](i32 k) {{ {ty} vector = {totals}[{place}];{all} return vector; }};"
@@ -70,13 +76,15 @@ impl Writer<'_> {
 
         self.visit_ahead(&mut text, scan);
         text.line("const bool some = state.some;");
-        self.scan_lanes(&mut text, scan, "");
+        self.scan_vector(&mut text, scan);
         if scan.inclusion == Inclusion::Exclusive {
-            text.line(format!("const {ty} none = {{}};"));
-            self.move_up(&mut text, "", 1, &scan.blocks, ["state = moved;", "state = none;"]);
+            self.move_vector_up(&mut text, scan, 1, ["state = moved;", &format!("state = {ty}{{}};")]);
         }
         text.open("if (position < n) {");
-        text.line(format!("const {ty} running = {totals}[vector];"));
+        text.line(format!("{ty} running = {totals}[vector];"));
+        if scan.step.guard.is_none() {
+            text.line(format!("running.some = vector != {first};"));
+        }
         text.line(format!("state = {};", scan.joined("running", "state")));
         text.line(format!("state = {};", scan.joined("carry", "state")));
         self.store_prefix(&mut text, scan);
@@ -87,6 +95,46 @@ impl Writer<'_> {
         let shared =
             [(totals, vectors), (carried, 1)].map(|(name, len)| Shared { name, ty: ty.clone(), len });
         self.entry(&format!("pass{number}_write"), Grid::Groups(size), &shared, text);
+        let entry = self.entries.last_mut().expect("it was just added");
+        entry.at_once = AT_ONCE;
+    }
+
+    /// Emits the function that moves the values of states up by some lanes.
+    fn write_values_up(&mut self, scan: &Ordered<'_>) {
+        let (ty, mut text) = (&scan.blocks.ty, Text::default());
+        let params = [("state".to_owned(), ty.clone()), ("by".to_owned(), "i32".to_owned())];
+        text.open(self.dialect.function(&format!("values_up{}", scan.number), &params, Some(ty)));
+        let values = (0..scan.blocks.reprs.len()).map(|at| format!("shuffle_up(state.v{at}, by)"));
+        let fields: Vec<String> = std::iter::once("true".to_owned()).chain(values).collect();
+        text.line(format!("return {};", self.dialect.make(ty, &fields)));
+        text.close();
+        self.define(text.finish());
+    }
+
+    /// Emits the prefixes of a vector: each lane's `state` becomes that of the lanes up to it.
+    fn scan_vector(&self, text: &mut Text, scan: &Ordered<'_>) {
+        let joined = format!("state = {};", scan.joined("moved", "state"));
+        for distance in [1, 2, 4, 8] {
+            self.move_vector_up(text, scan, distance, [&joined, ""]);
+        }
+    }
+
+    /// Emits the move of states up by some lanes, as `moved`, and what to do where there is one and where there is none.
+    fn move_vector_up(&self, text: &mut Text, scan: &Ordered<'_>, distance: u32, used: [&str; 2]) {
+        if scan.step.guard.is_some() {
+            return self.move_up(text, "", distance, &scan.blocks, used);
+        }
+        let [reaches, beyond] = used;
+        // The first lanes of a backward scan lie beyond the end.
+        let is_there = match scan.direction {
+            Direction::Forward => format!("lane >= {distance}"),
+            Direction::Backward => format!("lane >= {distance} && position + {distance} < n"),
+        };
+        text.open("{");
+        let (ty, number) = (&scan.blocks.ty, scan.number);
+        text.line(format!("const {ty} moved = values_up{number}(state, {distance});"));
+        text.line(format!("if ({is_there}) {{ {reaches} }} else {{ {beyond} }}"));
+        text.close();
     }
 
     /// Binds the workgroup's block: its number `tile` in the order of the scan, its points from `begin` to `begin + size` of `n`, and its `vectors`.
@@ -127,6 +175,9 @@ impl Writer<'_> {
         each(text);
         text.line(format!("states[k] = {}{{}};", scan.blocks.ty));
         text.line(format!("if (position < n) {{ states[k] = {}; }}", scan.taken));
+        if scan.step.guard.is_none() {
+            text.line("states[k].some = true;");
+        }
         text.close();
         each(text);
         text.line(format!("{} state = states[k];", scan.blocks.ty));

@@ -159,8 +159,12 @@ impl Sweep {
         let entries = vec![entry("count", 1), entry("move", 3)];
         let numbers = [SweepWords::COUNT, SweepWords::LENGTH].map(Number::extent).to_vec();
         let n_words = SweepWords::ALL as usize;
-        let text =
-            whole(&Dialect { library, ..dialect.clone() }, &body, &entries, &Told { n_words, numbers });
+        let text = whole(
+            &Dialect { library, ..dialect.clone() },
+            &body,
+            &entries,
+            &Told { n_words, numbers, n_sites: 0 },
+        );
         Module {
             text,
             entries,
