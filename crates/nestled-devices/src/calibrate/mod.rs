@@ -1,6 +1,8 @@
 //! Calibration: measures the rates of a device by running small programs on it.
 //!
 //! Each program tells one rate: what its time is more than the rates that are known already predict, divided by the amount of work that the time model counts in it.
+//!
+//! A device that tells the time of its kernels is a graphics card. There that time counts instead of the host's, and probes are larger, so that they take all of it.
 
 mod probes;
 
@@ -22,6 +24,7 @@ use std::time::{Duration, Instant};
 /// A probe runs for so long, and so many times at least. Its fastest run counts: what else the machine does makes others slower.
 const TIME: Duration = Duration::from_millis(60);
 const RUNS: usize = 7;
+const MOST_RUNS: usize = 2000;
 /// A launch that goes over arrays in order finds them no nearer than so many others like them leave them, within so many bytes: a program has more arrays than one launch uses.
 const OTHERS: usize = 4;
 const MEMORY: f64 = 268_435_456.0;
@@ -33,21 +36,39 @@ const SMALLEST: f64 = 1e-4;
 /// # Errors
 /// If a program does not run.
 pub fn calibrate(device: &Rc<dyn Device>, progress: &mut dyn FnMut(usize, usize)) -> Result<Rates, String> {
-    let probes = probes();
+    device.time_kernels(true);
+    let tells_time = device.kernel_time().is_some();
+    device.time_kernels(false);
+    let probes = probes(if tells_time { scale(device) } else { 1 });
     let probing = Probing::new(device)?;
     let mut rates = Rates::NONE;
     let mut host = 0.0;
     for (at, probe) in probes.iter().enumerate() {
         progress(at, probes.len());
-        let (time, features) = probing.measure(probe)?;
+        let of_kernels = tells_time && probe.is_of_kernels();
+        let (time, features) = probing.measure(probe, of_kernels)?;
         match probe.tells {
             Tells::Launch => rates.launch = time / LAUNCHES,
             Tells::Host => host = (time - rates.launch).max(0.0),
+            // A launch on a card costs its host that time, and overlaps with the launch before.
+            tells if of_kernels => {
+                let launch = rates.launch;
+                learn(&mut rates, tells, time + launch, &features);
+            }
             tells => learn(&mut rates, tells, (time - host).max(1.0), &features),
         }
     }
     progress(probes.len(), probes.len());
     Ok(rates)
+}
+
+/// Returns how many times as large as on a processor the probes of a card are: as large as fits into its memory easily.
+fn scale(device: &Rc<dyn Device>) -> u64 {
+    match device.describe().memory {
+        Some(bytes) if bytes < 1 << 30 => 1,
+        Some(bytes) if bytes < 8 << 30 => 4,
+        Some(_) | None => 16,
+    }
 }
 
 /// Sets the rate that a probe tells.
@@ -115,8 +136,8 @@ impl<'a> Probing<'a> {
         Ok(Probing { program, executable, device })
     }
 
-    /// Runs a probe; its time in nanoseconds, and what it does.
-    fn measure(&self, probe: &Probe) -> Result<(f64, Features), String> {
+    /// Runs a probe; its time in nanoseconds, or that of its kernels, and what it does.
+    fn measure(&self, probe: &Probe, of_kernels: bool) -> Result<(f64, Features), String> {
         let Probing { program, executable, device } = self;
         let function = program.find_function(probe.function).ok_or("there is no such probe")?;
         let function = program.function(function);
@@ -126,7 +147,11 @@ impl<'a> Probing<'a> {
         let features = Features::of(program, kernel, &ProbeSizes { kernel, probe });
         let text = |error: nestled_rt::Error| error.diagnostic().render(&program.sources);
         let sets = match probe.tells {
-            Tells::Stream => ((MEMORY / features.streamed) as usize).clamp(3, OTHERS),
+            Tells::Stream => {
+                let sets = ((MEMORY / features.streamed) as usize).clamp(3, OTHERS);
+                let memory = device.describe().memory.map_or(f64::MAX, |bytes| bytes as f64);
+                sets.min((memory / (2.0 * features.streamed)) as usize).max(1)
+            }
             _ => 1,
         };
         let (mut shapes, mut args) = (Vec::new(), Vec::new());
@@ -141,6 +166,8 @@ impl<'a> Probing<'a> {
         let mut world = StdWorld::default();
         // Results stay as long as their arguments wait for the next turn.
         let mut results: Vec<Vec<Handle>> = vec![Vec::new(); sets];
+        device.time_kernels(of_kernels);
+        let mut before = device.kernel_time().unwrap_or_default();
         let mut run = |turn: usize| -> Result<Duration, String> {
             results[turn % sets].clear();
             let start = Instant::now();
@@ -150,19 +177,22 @@ impl<'a> Probing<'a> {
             device.wait().map_err(|error| error.to_string())?;
             let time = start.elapsed();
             results[turn % sets] = made;
-            Ok(time)
+            let kernels = device.kernel_time().unwrap_or_default();
+            let last = std::mem::replace(&mut before, kernels);
+            Ok(if of_kernels { kernels.saturating_sub(last) } else { time })
         };
         // Everything is compiled, and all memory is there.
         for turn in 0..2 * sets {
             run(turn)?;
         }
         let (mut fastest, mut total, mut turn) = (Duration::MAX, Duration::ZERO, 0);
-        while total < TIME || turn < RUNS {
+        while total < TIME && turn < MOST_RUNS || turn < RUNS {
             let time = run(turn)?;
             fastest = fastest.min(time);
             total += time;
             turn += 1;
         }
+        device.time_kernels(false);
         Ok((fastest.as_nanos() as f64, features))
     }
 }

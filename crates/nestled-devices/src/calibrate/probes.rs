@@ -28,6 +28,13 @@ pub struct Probe {
     pub m: u64,
 }
 
+impl Probe {
+    /// True if its time is that of kernels of the device: of `serial` kernels and of launches it is the host's.
+    pub fn is_of_kernels(&self) -> bool {
+        !matches!(self.tells, Tells::Launch | Tells::Host | Tells::Work(Work::Serial))
+    }
+}
+
 const KIB: u64 = 1024;
 /// Elements that lie in the nearest cache.
 const NEAR: u64 = 4 * KIB;
@@ -51,8 +58,8 @@ const WORK: [(Work, &str, u64, u64); Work::COUNT] = [
 /// Launches of the probe of launches.
 pub const LAUNCHES: f64 = 8.0;
 
-/// All probes, in an order in which each needs only rates that are known.
-pub fn probes() -> Vec<Probe> {
+/// All probes, in an order in which each needs only rates that are known; those of kernels are `scale` times as large.
+pub fn probes(scale: u64) -> Vec<Probe> {
     let streams = [KIB, 16 * KIB, 256 * KIB, 4 * KIB * KIB];
     let tables = [NEAR, 64 * KIB, KIB * KIB, 4 * KIB * KIB];
     let mut all = vec![Probe { tells: Tells::Launch, function: "launches", n: 16, m: 1 }];
@@ -63,6 +70,21 @@ pub fn probes() -> Vec<Probe> {
     let accesses = [(Tells::Gather, "gather"), (Tells::Scatter, "scatter"), (Tells::Combine, "combine")];
     for (tells, function) in accesses {
         all.extend(tables.map(|m| Probe { tells, function, n: KIB * KIB, m }));
+    }
+    for probe in all.iter_mut().filter(|probe| probe.is_of_kernels()) {
+        match probe.tells {
+            // From what fits into the caches of a multiprocessor up to what fits nowhere.
+            Tells::Stream | Tells::Overlap => probe.n *= scale,
+            Tells::Gather | Tells::Combine => {
+                probe.n *= scale;
+                probe.m *= scale;
+            }
+            Tells::Scatter => probe.m *= scale,
+            // In the nearest cache of a processor; a card needs as many points as keep all of it busy.
+            Tells::Launch | Tells::Host | Tells::Work(_) => {
+                probe.n *= if scale > 1 { 64 * scale } else { 1 };
+            }
+        }
     }
     all
 }
