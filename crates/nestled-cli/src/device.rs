@@ -89,8 +89,11 @@ pub fn say_counts(opened: &Opened) {
     }
 }
 
-/// Prints, once, advice that would make a device faster.
+/// Prints, once, advice that would make a device faster, and what is wrong with the file of its rates.
 pub fn say_hint(opened: &Opened) {
+    if let Some(problem) = nestled_devices::rates_problem() {
+        eprintln!("warning: {problem}; programs are planned with the default rates");
+    }
     if let Some(hint) = opened.hint() {
         eprintln!("note: kernels are interpreted, much more slowly than they would run compiled: {hint}");
     }

@@ -31,3 +31,22 @@ fn rates_are_measured_and_written() {
     std::fs::write(&file, "these are no rates").expect("it can be written");
     assert_eq!(nestled(&file, &sum), "it = 14 : int\n");
 }
+
+#[test]
+fn a_file_that_holds_no_rates_is_warned_of() {
+    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("no-rates.txt");
+    let run = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_nestled"));
+        let output =
+            command.args(["run", "-e", "sum({x * x : x in [1:4]})"]).env("NESTLED_RATES", &file).output();
+        String::from_utf8(output.expect("the command starts").stderr).expect("text")
+    };
+    std::fs::write(&file, "launch 5\nlaunch many\n").expect("it can be written");
+    let said = run();
+    assert!(said.contains("line 2: `launch many` is no rate"), "{said}");
+    std::fs::write(&file, "launch 5\n").expect("it can be written");
+    assert_eq!(run(), "");
+    std::fs::remove_file(&file).expect("it is there");
+    let said = run();
+    assert!(said.contains("no-rates.txt"), "{said}");
+}

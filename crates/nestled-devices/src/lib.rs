@@ -19,6 +19,6 @@ pub use candidates::present;
 pub use commons::Commons;
 pub use device_name::{BadChoice, DeviceChoice};
 pub use opened::{Opened, Settings, limits};
-pub use remembered::file as rates_file;
+pub use remembered::{file as rates_file, problem as rates_problem};
 pub use select::{Devices, Fit};
 pub use timed::{Launched, Timed};

@@ -1,6 +1,6 @@
 //! Rates of devices, remembered on disk: one file for each device in the folder of compiled kernels.
 //!
-//! `NESTLED_RATES` names a file instead, for any device. What cannot be read is as good as not there.
+//! `NESTLED_RATES` names a file instead, for any device. A file that cannot be read is as good as not there; of one that the user named, [`problem`] tells.
 
 use crate::opened::Opened;
 use nestled_pass::time::Rates;
@@ -33,6 +33,15 @@ impl Opened {
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         *known.entry(self.name()).or_insert_with(|| read(self))
     }
+}
+
+/// What is wrong with the file of rates that the user named, if he named one.
+pub fn problem() -> Option<String> {
+    let named = PathBuf::from(std::env::var_os(VARIABLE).filter(|named| !named.is_empty())?);
+    let outcome = std::fs::read_to_string(&named)
+        .map_err(|error| error.to_string())
+        .and_then(|text| Rates::default().read(&text));
+    outcome.err().map(|why| format!("`{VARIABLE}` names `{}`, which cannot be used: {why}", named.display()))
 }
 
 fn read(opened: &Opened) -> Rates {
