@@ -1,10 +1,11 @@
 //! Mutation testing: puts the bugs of `tests/seeded-bugs.txt` into a copy of the tree and runs the tests, which must fail or run for ever.
 //!
 //! ```text
-//! cargo xtask seeded-bugs [--crate NAME]… [--own] [--most SECONDS] [--list] [WORDS]
+//! cargo xtask seeded-bugs [--crate NAME]… [--own] [--with NAME]… [--most SECONDS] [--list] [WORDS]
 //! ```
 //!
-//! `WORDS` are in a bug's words or file. `--own` builds and runs the tests of the crates themselves only, which is quick. One build has all bugs
+//! `WORDS` are in a bug's words or file. `--own` builds and runs the tests of the crates themselves only, which is quick, and `--with` those of another crate
+//! besides, such as `nestled-test` with the data files. One build has all bugs
 //! ([`nestled_test::seeded::weave`]); bugs that cannot be woven in are built one by one.
 #![forbid(unsafe_code)]
 
@@ -44,6 +45,8 @@ struct Options {
     packages: Vec<String>,
     /// Only tests of their own.
     own: bool,
+    /// And those of these crates.
+    with: Vec<String>,
     /// Only tests that take no longer, as far as their times are known.
     most: Option<Duration>,
     list: bool,
@@ -57,6 +60,7 @@ impl Options {
             match arg.as_str() {
                 "--crate" => options.packages.push(args.next().ok_or("--crate wants a name")?),
                 "--own" => options.own = true,
+                "--with" => options.with.push(args.next().ok_or("--with wants a name")?),
                 "--most" => {
                     let seconds =
                         args.next().and_then(|text| text.parse().ok()).ok_or("--most wants seconds")?;
@@ -100,6 +104,7 @@ fn run() -> Result<bool, Box<dyn Error>> {
     let mut built: Vec<String> = Vec::new();
     if options.own {
         built.extend(wanted.iter().filter_map(|bug| bug.package()).map(str::to_owned));
+        built.extend(options.with.iter().cloned());
         built.sort_unstable();
         built.dedup();
     }
