@@ -16,7 +16,8 @@
 //! # Strategies on CUDA
 //!
 //! Reductions follow λcu's order, so their bits are the interpreter's. Scans, filters and partitions read each point once, with decoupled look-back
-//! at earlier tiles, in a fixed order where the order shows (`look_back.rs`, `single_pass_scan.rs`). A reduction of the whole is one launch (`reduce.rs`); those of
+//! at earlier tiles (`look_back.rs`, `single_pass_scan.rs`); where the order shows, scans of the whole do so too (`single_pass_ordered_scan.rs`), and others take
+//! four entries (`ordered_scan.rs`). A reduction of the whole is one launch (`reduce.rs`), one along an outer axis reads neighbours (`reduce_across.rs`), and those of
 //! many groups are load-balanced (`rows.rs`). Segment searches are narrowed once per workgroup (`segment_search.rs`). Maps and reductions of any order are
 //! vectorised by four (`vectorise.rs`). Scatters into few places are privatised in shared memory (`privatised_scatter.rs`). `crates/nestled-cuda/rts/skeletons.cuh` has the
 //! primitives for all that, `rts/cuda/matmul.cuh` tiled matrix multiplication. Maps over grids have interior versions (`interior.rs`). Bytes and halves

@@ -72,6 +72,7 @@ fn write_region(object: &mut Object<'_>, names: Names<'_>, region: &RegionReport
         for (name, _, cost) in &region.others {
             object.plain(name, cost);
         }
+        object.plain("nanoseconds_of_one", region.nanoseconds);
         object.plain("bound", region.solution.bound).plain("optimal", region.solution.optimal);
     });
     object.object("solver", |object| {

@@ -2,9 +2,9 @@
 //!
 //! Only the first run sees the world. The others, which are measured, find no files, the clock stands still for them, and nobody sees what they print.
 
-use super::bytes;
 use super::names::Names;
 use super::words::count;
+use super::{bytes, time};
 use crate::quiet::Quiet;
 use nestled_devices::Timed;
 use nestled_ir::expressions::{joined, places};
@@ -50,7 +50,7 @@ pub struct Call<'a> {
 /// The measurements of one planner, over all programs.
 pub struct Measured {
     planner: Planner,
-    /// Estimated cost, in bytes.
+    /// Estimated time, in nanoseconds.
     cost: f64,
     /// The median times of whole runs, added up.
     time: Duration,
@@ -145,7 +145,7 @@ impl Measured {
             runs.push(launches.take().seen);
         }
         let predicted = predicted(program, &executable, call, rates)?;
-        self.cost += regions.iter().map(|region| region.solution.cost).sum::<f64>();
+        self.cost += regions.iter().map(|region| region.time_of(region.solution.cost)).sum::<f64>();
         self.time += median(times);
         self.rows.extend(rows(&program.sources, regions, names, (&runs, &predicted)));
         self.agrees &= expected.is_none_or(|expected| are_equal(expected, &results));
@@ -214,9 +214,9 @@ pub fn text(plans: &[Measured]) -> String {
         let launches: u64 = plan.rows.iter().map(|row| row.launches).sum();
         let _ = writeln!(
             out,
-            "{}: estimated cost {}, {} given and made in {}, {:.3} ms",
+            "{}: estimated time {}, {} given and made in {}, {:.3} ms",
             plan.planner.name(),
-            bytes(plan.cost),
+            time(plan.cost),
             bytes(plan.rows.iter().map(|row| row.bytes as f64).sum()),
             count(launches as usize, "launch"),
             plan.time.as_secs_f64() * 1e3

@@ -15,7 +15,9 @@ use nestled_pass::fuse::report::{FlowReport, RegionReport};
 /// The reason why a value that could stay in a kernel goes through memory, in words.
 fn why_declined(region: &RegionReport, flow: &FlowReport) -> String {
     match region.why_declined(flow.from, flow.to) {
-        Some(Declined::Dearer(more)) if more >= 1.0 => format!("one kernel would cost {} more", bytes(more)),
+        Some(Declined::Dearer(more)) if more >= 1.0 => {
+            format!("one kernel would take {} longer", time(region.time_of(more)))
+        }
         Some(why) => why.to_string(),
         None => String::new(),
     }
@@ -23,8 +25,16 @@ fn why_declined(region: &RegionReport, flow: &FlowReport) -> String {
 
 /// A number of bytes, to three digits.
 fn bytes(bytes: f64) -> String {
-    let units = ["B", "KB", "MB", "GB", "TB"];
-    let (mut value, mut unit) = (bytes, 0);
+    in_units(bytes, &["B", "KB", "MB", "GB", "TB"])
+}
+
+/// A time in nanoseconds, to three digits.
+fn time(nanoseconds: f64) -> String {
+    in_units(nanoseconds, &["ns", "µs", "ms", "s"])
+}
+
+fn in_units(amount: f64, units: &[&str]) -> String {
+    let (mut value, mut unit) = (amount, 0);
     while value >= 999.5 && unit + 1 < units.len() {
         value /= 1000.0;
         unit += 1;
@@ -39,12 +49,13 @@ fn bytes(bytes: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::bytes;
+    use super::{bytes, time};
 
     #[test]
     fn bytes_have_three_digits() {
         let all = [0.0, 7.0, 999.0, 1000.0, 12_345.0, 999_600.0, 4_194_304.0, 123_456_789.0, 5e15];
         let texts = ["0 B", "7 B", "999 B", "1.00 KB", "12.3 KB", "1.00 MB", "4.19 MB", "123 MB", "5000 TB"];
         assert_eq!(all.map(bytes), texts);
+        assert_eq!([3.0, 1234.0, 5e6, 7.5e12].map(time), ["3 ns", "1.23 µs", "5.00 ms", "7500 s"]);
     }
 }

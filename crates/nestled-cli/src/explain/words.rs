@@ -1,7 +1,7 @@
 //! Fusion report in words: for each region the kernels, the values they keep to themselves, why there are not fewer kernels, and what can be done.
 
 use super::names::Names;
-use super::{bytes, why_declined};
+use super::{bytes, time, why_declined};
 use nestled_ir::{Name, Program};
 use nestled_pass::RunsChanged;
 use nestled_pass::fuse::Reason;
@@ -39,7 +39,8 @@ pub fn text(
         }
     }
     out.push_str(
-        "Sizes are guesses where the program does not say them. Memory and cost have the arrays of the runs listed here, each as often as it is read or written; \
+        "Sizes are guesses where the program does not say them. Memory has the arrays of the runs listed here, each as often as it is read or written; times are \
+         for arrays that lie in no cache, by the rates of the device (`nestled calibrate`); \
          the peak has all arrays of a function, each once, also those of sorts and of kernels that run alone.\n",
     );
     out
@@ -201,12 +202,13 @@ fn write_costs(out: &mut String, region: &RegionReport) {
         before.launches,
         after.launches
     );
-    let mut others = vec![format!("unfused {}", bytes(region.unfused))];
-    others.extend(region.others.iter().map(|(name, _, cost)| format!("{name} {}", bytes(*cost))));
+    let time_of = |cost: f64| time(region.time_of(cost));
+    let mut others = vec![format!("unfused {}", time_of(region.unfused))];
+    others.extend(region.others.iter().map(|(name, _, cost)| format!("{name} {}", time_of(*cost))));
     let _ = writeln!(
         out,
-        "  cost: {} = {} ({})",
-        bytes(region.solution.cost),
+        "  estimated time: {} = {} ({})",
+        time_of(region.solution.cost),
         parts_of_cost(region, after).join(" + "),
         others.join(", ")
     );
@@ -221,14 +223,15 @@ fn parts_of_cost(region: &RegionReport, after: Traffic) -> Vec<String> {
     };
     let launches: f64 = region.plan().clusters.iter().map(launch_of).sum();
     let again = region.solution.cost - after.bytes() - launches;
+    let time_of = |cost: f64| time(region.time_of(cost));
     let mut parts = vec![
-        format!("{} memory", bytes(after.bytes())),
-        format!("{} for {}", bytes(launches), count(after.launches, "launch")),
+        format!("{} memory", time_of(after.bytes())),
+        format!("{} for {}", time_of(launches), count(after.launches, "launch")),
     ];
     if again >= 1.0 {
         parts.push(format!(
             "{} for what is read or computed again, or that memory hides no more",
-            bytes(again)
+            time_of(again)
         ));
     }
     parts
@@ -239,8 +242,8 @@ fn write_solver(out: &mut String, region: &RegionReport) {
     let gap = match solution.optimal {
         true => "proved optimal".to_owned(),
         false => format!(
-            "not proved optimal (no plan costs less than {}, which is {:.1} % less)",
-            bytes(solution.bound),
+            "not proved optimal (no plan takes less than {}, which is {:.1} % less)",
+            time(region.time_of(solution.bound)),
             100.0 * (solution.cost - solution.bound) / solution.cost.max(1.0)
         ),
     };

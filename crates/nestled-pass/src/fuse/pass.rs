@@ -159,7 +159,15 @@ impl<'a, 'c> Fusing<'a, 'c> {
             let is_whole = |applied: &Applied| applied.n_dropped == 0;
             let has_kernels = solution.plan.clusters.iter().any(|cluster| cluster.len() > 1);
             let applied = outcome.as_ref().map_or(!has_kernels, is_whole);
-            let report = RegionReport::new(&graph, problem, &arrays, &limits, solution, time, applied);
+            let report = RegionReport::new(
+                &graph,
+                problem,
+                &arrays,
+                (&limits, &self.cx.options.rates),
+                solution,
+                time,
+                applied,
+            );
             self.cx.fusion.push(report);
         }
         let Some(Applied { stmts, kernels, retyped, n_dropped: _ }) = outcome else { return stmts.to_vec() };

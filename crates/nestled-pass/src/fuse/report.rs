@@ -8,6 +8,7 @@ use super::problem::{Limits, Problem};
 use super::reason::Reason;
 use super::solve::{BottomUp, Effort, Search, Solution, Solver, TopDown};
 use crate::report_names::{ReportNames, ReportValue};
+use crate::time::Rates;
 use nestled_ir::{Name, Span, ValueId};
 use std::time::Duration;
 
@@ -32,6 +33,8 @@ pub struct RegionReport {
     pub solution: Solution,
     /// Time that the solver took.
     pub time: Duration,
+    /// Nanoseconds of a unit of cost, which is a byte of the largest arrays.
+    pub nanoseconds: f64,
     /// Cost of the program without fusion.
     pub unfused: f64,
     /// The plans of other solvers for the same problem, with their costs: greedy top-down, greedy bottom-up; where an integer program was solved, the default search.
@@ -74,7 +77,7 @@ impl RegionReport {
         graph: &Graph<'_>,
         problem: Problem,
         arrays: &[ValueId],
-        limits: &dyn Limits,
+        (limits, rates): (&dyn Limits, &Rates),
         solution: Solution,
         time: Duration,
         applied: bool,
@@ -119,6 +122,7 @@ impl RegionReport {
             flows: flows.collect(),
             apart: apart.collect(),
             arrays: arrays.iter().map(|&array| names.value(array)).collect(),
+            nanoseconds: rates.byte(),
             unfused: check(&problem, limits, &FusionPlan::unfused(&problem)).unwrap_or(f64::INFINITY),
             others,
             declined,
@@ -127,6 +131,11 @@ impl RegionReport {
             time,
             applied,
         }
+    }
+
+    /// Returns the time of a cost, in nanoseconds.
+    pub fn time_of(&self, cost: f64) -> f64 {
+        cost * self.nanoseconds
     }
 
     /// The plan.
