@@ -119,7 +119,7 @@ mod tests {
         let mut texts = vec![("guesses as they are", exact.clone())];
         for by in ["3u", "5u", "4294967293u", "4294967291u"] {
             let text = exact
-                .replace("{ return opaque_f32(operand_f32(a) / operand_f32(b)); }", &off("a / b", by))
+                .replace("{ return opaque_f32(left_f32(a) / right_f32(b)); }", &off("a / b", by))
                 .replace("{ return opaque_f32(sqrt(a)); }", &off("sqrt(a)", by));
             assert_ne!(text, exact);
             texts.push((by, text));
