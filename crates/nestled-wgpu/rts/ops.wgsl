@@ -610,29 +610,33 @@ fn neg_f32(a: f32) -> f32 { return bitcast<f32>(bitcast<u32>(a) ^ 0x80000000u); 
 
 fn abs_f32(a: f32) -> f32 { return bitcast<f32>(bitcast<u32>(a) & 0x7fffffffu); }
 
+// What only looks at numbers looks at their bits, as integers: adapters may take subnormal numbers for zeros, and compilers NaNs for numbers. -0 ranks just below 0.
+fn rank_f32(a: f32) -> i32 {
+  let bits = bitcast<i32>(a);
+  return bits ^ ((bits >> 31u) & 0x7fffffffi);
+}
+
+fn are_zeros_f32(a: f32, b: f32) -> bool { return ((bitcast<u32>(a) | bitcast<u32>(b)) & 0x7fffffffu) == 0u; }
+
 fn min_f32(a: f32, b: f32) -> f32 {
   if (is_nan_f32(a) || is_nan_f32(b)) { return lit_f32(0x7fc00000u); }
-  if (a == b) { return bitcast<f32>(bitcast<u32>(a) | bitcast<u32>(b)); }
-  if (a < b) { return a; }
-  return b;
+  return select(b, a, rank_f32(a) < rank_f32(b));
 }
 
 fn max_f32(a: f32, b: f32) -> f32 {
   if (is_nan_f32(a) || is_nan_f32(b)) { return lit_f32(0x7fc00000u); }
-  if (a == b) { return bitcast<f32>(bitcast<u32>(a) & bitcast<u32>(b)); }
-  if (a > b) { return a; }
-  return b;
+  return select(b, a, rank_f32(a) > rank_f32(b));
 }
 
-fn eq_f32(a: f32, b: f32) -> bool { return a == b && !is_nan_f32(a) && !is_nan_f32(b); }
+fn eq_f32(a: f32, b: f32) -> bool { return (bitcast<u32>(a) == bitcast<u32>(b) && !is_nan_f32(a)) || are_zeros_f32(a, b); }
 
-fn lt_f32(a: f32, b: f32) -> bool { return a < b && !is_nan_f32(a) && !is_nan_f32(b); }
+fn lt_f32(a: f32, b: f32) -> bool { return rank_f32(a) < rank_f32(b) && !are_zeros_f32(a, b) && !is_nan_f32(a) && !is_nan_f32(b); }
 
-fn le_f32(a: f32, b: f32) -> bool { return a <= b && !is_nan_f32(a) && !is_nan_f32(b); }
+fn le_f32(a: f32, b: f32) -> bool { return (rank_f32(a) <= rank_f32(b) || are_zeros_f32(a, b)) && !is_nan_f32(a) && !is_nan_f32(b); }
 
-fn gt_f32(a: f32, b: f32) -> bool { return a > b && !is_nan_f32(a) && !is_nan_f32(b); }
+fn gt_f32(a: f32, b: f32) -> bool { return lt_f32(b, a); }
 
-fn ge_f32(a: f32, b: f32) -> bool { return a >= b && !is_nan_f32(a) && !is_nan_f32(b); }
+fn ge_f32(a: f32, b: f32) -> bool { return le_f32(b, a); }
 
 fn ne_f32(a: f32, b: f32) -> bool { return !eq_f32(a, b); }
 
@@ -640,9 +644,10 @@ fn select_f32(c: bool, a: f32, b: f32) -> f32 { return select(b, a, c); }
 
 fn signed_like_f32(a: f32, sign: f32) -> f32 { return bitcast<f32>((bitcast<u32>(a) & 0x7fffffffu) | (bitcast<u32>(sign) & 0x80000000u)); }
 
-fn floor_f32(a: f32) -> f32 { return signed_like_f32(floor(a), a); }
+// A subnormal number between two integers is between 0 and one beside it.
+fn floor_f32(a: f32) -> f32 { return signed_like_f32(select(floor(a), 1.0f, bitcast<u32>(a) - 0x80000001u < 0x7fffffu), a); }
 
-fn ceil_f32(a: f32) -> f32 { return signed_like_f32(ceil(a), a); }
+fn ceil_f32(a: f32) -> f32 { return signed_like_f32(select(ceil(a), 1.0f, bitcast<u32>(a) - 1u < 0x7fffffu), a); }
 
 fn trunc_f32(a: f32) -> f32 { return signed_like_f32(trunc(a), a); }
 
@@ -965,7 +970,13 @@ fn whole_f32(bits: u32) -> u64 {
   return mantissa << (exponent - 150u);
 }
 
-fn cvt_f32_f64(a: f32) -> f64 { return f64(a); }
+// Subnormal numbers are so many times the least of them.
+fn cvt_f32_f64(a: f32) -> f64 {
+  let bits = bitcast<u32>(a);
+  let magnitude = bits & 0x7fffffffu;
+  if (magnitude >= 0x800000u) { return f64(a); }
+  return bitcast<f64>(bitcast<u64>(f64(magnitude) * 1.401298464324817e-45lf) | join_u64(0u, bits & 0x80000000u));
+}
 
 fn cvt_f64_bool(a: f64) -> bool { return ne_f64(a, 0.0lf); }
 
@@ -1007,7 +1018,12 @@ fn whole_f64(bits: u64) -> u64 {
   return mantissa << (exponent - 1075u);
 }
 
-fn cvt_f64_f32(a: f64) -> f32 { return opaque_f32(f32(a)); }
+fn cvt_f64_f32(a: f64) -> f32 {
+  let bits = bitcast<u64>(a);
+  if ((bits & 0x7ffffffffffffffflu) >= 0x3810000000000000lu) { return opaque_f32(f32(a)); }
+  let times = u32(round_even_f64(abs_f64(a) * 713623846352979940529142984724747568191373312.0lf));
+  return bitcast<f32>(times | (u32(bits >> 32u) & 0x80000000u));
+}
 
 fn cvt_bool_u64(a: bool) -> u64 { return select(0lu, 1lu, a); }
 
@@ -1235,8 +1251,7 @@ fn greatest_i64() -> i64 { return 9223372036854775807li; }
 
 fn order_f32(a: f32, nan: i32) -> i32 {
   if (is_nan_f32(a)) { return nan; }
-  let bits = bitcast<i32>(a);
-  return bits ^ ((bits >> 31u) & 0x7fffffffi);
+  return rank_f32(a);
 }
 
 fn order_f64(a: f64, nan: i64) -> i64 {
