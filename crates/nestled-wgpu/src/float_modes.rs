@@ -102,4 +102,22 @@ mod vulkan {
         let all = move |widths: &&&[usize]| widths.iter().all(|&at| offered[at] == vk::TRUE);
         together.iter().filter(all).flat_map(|widths| widths.iter().map(|&at| [16, 32, 64][at]))
     }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+        use vk::ShaderFloatControlsIndependence as Independence;
+
+        #[test]
+        fn widths_with_one_setting_are_asked_for_together() {
+            let found = |offered: [bool; 3], independence| -> Vec<u32> {
+                widths(offered.map(vk::Bool32::from), independence).collect()
+            };
+            assert_eq!(found([true, true, true], Independence::NONE), [16, 32, 64]);
+            assert_eq!(found([false, true, true], Independence::NONE), []);
+            assert_eq!(found([true, true, false], Independence::TYPE_32_ONLY), [32]);
+            assert_eq!(found([true, false, true], Independence::TYPE_32_ONLY), [16, 64]);
+            assert_eq!(found([false, true, true], Independence::ALL), [32, 64]);
+        }
+    }
 }
