@@ -105,6 +105,20 @@ pub fn has_adapter() -> bool {
 /// The number of programs after which a device is replaced: it keeps its compiled kernels.
 const USES: usize = 200;
 
+thread_local! {
+    /// The devices of this thread, each with the number of its programs. Never dropped with the thread: wgpu has variables of threads of its own, which may be gone by
+    /// then.
+    static DEVICES: RefCell<ManuallyDrop<BTreeMap<Target, (usize, Gpu)>>> =
+        const { RefCell::new(ManuallyDrop::new(BTreeMap::new())) };
+}
+
+/// Closes the devices of this thread: whoever ends a process closes them before, because a driver whose process ends under open devices may crash.
+pub fn close() {
+    // Dropped after the variable is free again.
+    let devices = DEVICES.with_borrow_mut(|known| std::mem::take(&mut **known));
+    drop(devices);
+}
+
 /// Runs a function on a device.
 ///
 /// # Panics
@@ -117,11 +131,6 @@ pub fn run(
     args: &[Value],
     world: &mut dyn World,
 ) -> Result<Vec<Value>, Error> {
-    // Never dropped with its thread: wgpu has variables of threads of its own, which may be gone by then.
-    type Known = ManuallyDrop<BTreeMap<Target, (usize, Gpu)>>;
-    thread_local! {
-        static DEVICES: RefCell<Known> = const { RefCell::new(ManuallyDrop::new(BTreeMap::new())) };
-    }
     let device = DEVICES.with_borrow_mut(|known| {
         if known.get(&target).is_some_and(|(uses, _)| *uses >= USES) {
             known.remove(&target);

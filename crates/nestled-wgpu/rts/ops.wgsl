@@ -585,53 +585,58 @@ fn ctz_u64(a: u64) -> u64 { return u64(ctz_i64(i64(a))); }
 
 fn is_nan_f32(a: f32) -> bool { return (bitcast<u32>(a) & 0x7fffffffu) > 0x7f800000u; }
 
-// Compilers for GPUs take floats for real numbers: x - x is 0, and (a + b) - b is a. So what goes in or comes out passes through integers, with which they cannot
-// do that: the words that are read here are 0, which they do not know. There are two, one for what goes in and one for what comes out, because the same twice is nothing.
+// Compilers for GPUs take floats for real numbers: x - x is 0, x / x is 1, and (a + b) - b is a. So what goes in or comes out passes through integers, with which
+// they cannot do that: the words that are read here are 0, which they do not know. There are two, one for what goes in and one for what comes out, because the same
+// twice is nothing.
 fn opaque_u32(a: u32) -> u32 { return a ^ params[3]; }
 
 fn opaque_f32(a: f32) -> f32 { return bitcast<f32>(opaque_u32(bitcast<u32>(a))); }
 
-fn operand_f32(a: f32) -> f32 { return bitcast<f32>(bitcast<u32>(a) ^ params[2]); }
+// The two sides of an operation are hidden in two ways: what is hidden alike is alike, and its difference would be 0 again, its quotient 1. Both must be hidden, or a
+// known zero makes a negation of a difference, which has another zero.
+fn left_f32(a: f32) -> f32 { return bitcast<f32>(bitcast<u32>(a) + params[2]); }
+
+fn right_f32(a: f32) -> f32 { return bitcast<f32>(bitcast<u32>(a) ^ params[2]); }
 
 fn lit_f32(bits: u32) -> f32 { return bitcast<f32>(opaque_u32(bits)); }
 
-fn add_f32(a: f32, b: f32) -> f32 { return opaque_f32(operand_f32(a) + operand_f32(b)); }
+fn add_f32(a: f32, b: f32) -> f32 { return opaque_f32(left_f32(a) + right_f32(b)); }
 
-// Hidden otherwise than an operand is: what is hidden alike is alike, and a difference with itself would be 0 again. Hidden it must be, or a known zero
-// makes a negation of the difference, which has another zero.
-fn minuend_f32(a: f32) -> f32 { return bitcast<f32>(bitcast<u32>(a) + params[2]); }
+fn sub_f32(a: f32, b: f32) -> f32 { return opaque_f32(left_f32(a) - right_f32(b)); }
 
-fn sub_f32(a: f32, b: f32) -> f32 { return opaque_f32(minuend_f32(a) - operand_f32(b)); }
-
-fn mul_f32(a: f32, b: f32) -> f32 { return opaque_f32(operand_f32(a) * operand_f32(b)); }
+fn mul_f32(a: f32, b: f32) -> f32 { return opaque_f32(left_f32(a) * right_f32(b)); }
 
 fn neg_f32(a: f32) -> f32 { return bitcast<f32>(bitcast<u32>(a) ^ 0x80000000u); }
 
 fn abs_f32(a: f32) -> f32 { return bitcast<f32>(bitcast<u32>(a) & 0x7fffffffu); }
 
+// What only looks at numbers looks at their bits, as integers: adapters may take subnormal numbers for zeros, and compilers NaNs for numbers. -0 ranks just below 0.
+fn rank_f32(a: f32) -> i32 {
+  let bits = bitcast<i32>(a);
+  return bits ^ ((bits >> 31u) & 0x7fffffffi);
+}
+
+fn are_zeros_f32(a: f32, b: f32) -> bool { return ((bitcast<u32>(a) | bitcast<u32>(b)) & 0x7fffffffu) == 0u; }
+
 fn min_f32(a: f32, b: f32) -> f32 {
   if (is_nan_f32(a) || is_nan_f32(b)) { return lit_f32(0x7fc00000u); }
-  if (a == b) { return bitcast<f32>(bitcast<u32>(a) | bitcast<u32>(b)); }
-  if (a < b) { return a; }
-  return b;
+  return select(b, a, rank_f32(a) < rank_f32(b));
 }
 
 fn max_f32(a: f32, b: f32) -> f32 {
   if (is_nan_f32(a) || is_nan_f32(b)) { return lit_f32(0x7fc00000u); }
-  if (a == b) { return bitcast<f32>(bitcast<u32>(a) & bitcast<u32>(b)); }
-  if (a > b) { return a; }
-  return b;
+  return select(b, a, rank_f32(a) > rank_f32(b));
 }
 
-fn eq_f32(a: f32, b: f32) -> bool { return a == b && !is_nan_f32(a) && !is_nan_f32(b); }
+fn eq_f32(a: f32, b: f32) -> bool { return (bitcast<u32>(a) == bitcast<u32>(b) && !is_nan_f32(a)) || are_zeros_f32(a, b); }
 
-fn lt_f32(a: f32, b: f32) -> bool { return a < b && !is_nan_f32(a) && !is_nan_f32(b); }
+fn lt_f32(a: f32, b: f32) -> bool { return rank_f32(a) < rank_f32(b) && !are_zeros_f32(a, b) && !is_nan_f32(a) && !is_nan_f32(b); }
 
-fn le_f32(a: f32, b: f32) -> bool { return a <= b && !is_nan_f32(a) && !is_nan_f32(b); }
+fn le_f32(a: f32, b: f32) -> bool { return (rank_f32(a) <= rank_f32(b) || are_zeros_f32(a, b)) && !is_nan_f32(a) && !is_nan_f32(b); }
 
-fn gt_f32(a: f32, b: f32) -> bool { return a > b && !is_nan_f32(a) && !is_nan_f32(b); }
+fn gt_f32(a: f32, b: f32) -> bool { return lt_f32(b, a); }
 
-fn ge_f32(a: f32, b: f32) -> bool { return a >= b && !is_nan_f32(a) && !is_nan_f32(b); }
+fn ge_f32(a: f32, b: f32) -> bool { return le_f32(b, a); }
 
 fn ne_f32(a: f32, b: f32) -> bool { return !eq_f32(a, b); }
 
@@ -639,9 +644,10 @@ fn select_f32(c: bool, a: f32, b: f32) -> f32 { return select(b, a, c); }
 
 fn signed_like_f32(a: f32, sign: f32) -> f32 { return bitcast<f32>((bitcast<u32>(a) & 0x7fffffffu) | (bitcast<u32>(sign) & 0x80000000u)); }
 
-fn floor_f32(a: f32) -> f32 { return signed_like_f32(floor(a), a); }
+// A subnormal number between two integers is between 0 and one beside it.
+fn floor_f32(a: f32) -> f32 { return signed_like_f32(select(floor(a), 1.0f, bitcast<u32>(a) - 0x80000001u < 0x7fffffu), a); }
 
-fn ceil_f32(a: f32) -> f32 { return signed_like_f32(ceil(a), a); }
+fn ceil_f32(a: f32) -> f32 { return signed_like_f32(select(ceil(a), 1.0f, bitcast<u32>(a) - 1u < 0x7fffffu), a); }
 
 fn trunc_f32(a: f32) -> f32 { return signed_like_f32(trunc(a), a); }
 
@@ -660,19 +666,19 @@ fn opaque_u64(a: u64) -> u64 { return a ^ u64(params[3]); }
 
 fn opaque_f64(a: f64) -> f64 { return bitcast<f64>(opaque_u64(bitcast<u64>(a))); }
 
-fn operand_f64(a: f64) -> f64 { return bitcast<f64>(bitcast<u64>(a) ^ u64(params[2])); }
+fn left_f64(a: f64) -> f64 { return bitcast<f64>(bitcast<u64>(a) + u64(params[2])); }
+
+fn right_f64(a: f64) -> f64 { return bitcast<f64>(bitcast<u64>(a) ^ u64(params[2])); }
 
 fn lit_f64(bits: u64) -> f64 { return bitcast<f64>(opaque_u64(bits)); }
 
-fn add_f64(a: f64, b: f64) -> f64 { return opaque_f64(operand_f64(a) + operand_f64(b)); }
+fn add_f64(a: f64, b: f64) -> f64 { return opaque_f64(left_f64(a) + right_f64(b)); }
 
-fn minuend_f64(a: f64) -> f64 { return bitcast<f64>(bitcast<u64>(a) + u64(params[2])); }
+fn sub_f64(a: f64, b: f64) -> f64 { return opaque_f64(left_f64(a) - right_f64(b)); }
 
-fn sub_f64(a: f64, b: f64) -> f64 { return opaque_f64(minuend_f64(a) - operand_f64(b)); }
+fn mul_f64(a: f64, b: f64) -> f64 { return opaque_f64(left_f64(a) * right_f64(b)); }
 
-fn mul_f64(a: f64, b: f64) -> f64 { return opaque_f64(operand_f64(a) * operand_f64(b)); }
-
-fn div_f64(a: f64, b: f64) -> f64 { return opaque_f64(operand_f64(a) / operand_f64(b)); }
+fn div_f64(a: f64, b: f64) -> f64 { return opaque_f64(left_f64(a) / right_f64(b)); }
 
 fn neg_f64(a: f64) -> f64 { return bitcast<f64>(bitcast<u64>(a) ^ 0x8000000000000000lu); }
 
@@ -893,7 +899,8 @@ fn cvt_i32_u32(a: i32) -> u32 { return u32(a); }
 
 fn cvt_i32_i64(a: i32) -> i64 { return widen_i32(a); }
 
-fn cvt_i32_f32(a: i32) -> f32 { return f32(a); }
+// What a conversion rounds is opaque, since Mesa leaves a double on the way to an `f32` out, though it rounds.
+fn cvt_i32_f32(a: i32) -> f32 { return opaque_f32(f32(a)); }
 
 fn cvt_i32_f64(a: i32) -> f64 { return f64(a); }
 
@@ -905,7 +912,7 @@ fn cvt_u32_i32(a: u32) -> i32 { return i32(a); }
 
 fn cvt_u32_i64(a: u32) -> i64 { return join_i64(a, 0u); }
 
-fn cvt_u32_f32(a: u32) -> f32 { return f32(a); }
+fn cvt_u32_f32(a: u32) -> f32 { return opaque_f32(f32(a)); }
 
 fn cvt_u32_f64(a: u32) -> f64 { return f64(a); }
 
@@ -917,9 +924,8 @@ fn cvt_i64_i32(a: i64) -> i32 { return i32(low_i64(a)); }
 
 fn cvt_i64_u32(a: i64) -> u32 { return u32(low_i64(a)); }
 
-fn cvt_i64_f32(a: i64) -> f32 { return f32(a); }
+fn cvt_i64_f32(a: i64) -> f32 { return opaque_f32(f32(a)); }
 
-// Opaque, since Mesa leaves a double on the way to an `f32` out, though it rounds.
 fn cvt_i64_f64(a: i64) -> f64 { return opaque_f64(f64(a)); }
 
 fn cvt_f32_bool(a: f32) -> bool { return ne_f32(a, 0.0f); }
@@ -945,14 +951,32 @@ fn cvt_f32_u32(a: f32) -> u32 {
   return u32(a);
 }
 
+// From floats to integers of 64 bits by the bits, for NVIDIA's Vulkan has been seen to make 2³³ - 1 of 2³². What is less than one is zero, and so are NaNs.
 fn cvt_f32_i64(a: f32) -> i64 {
-  if (is_nan_f32(a)) { return 0li; }
-  if (a <= -9223372036854775808.0f) { return -9223372036854775807li - 1li; }
-  if (a >= 9223372036854775808.0f) { return 9223372036854775807li; }
-  return i64(a);
+  let bits = bitcast<u32>(a);
+  let magnitude = bits & 0x7fffffffu;
+  if (magnitude < 0x3f800000u || magnitude > 0x7f800000u) { return 0li; }
+  let negative = bits != magnitude;
+  if (magnitude >= 0x5f000000u) { return select(greatest_i64(), least_i64(), negative); }
+  let whole = i64(whole_f32(magnitude));
+  return select(whole, 0li - whole, negative);
 }
 
-fn cvt_f32_f64(a: f32) -> f64 { return f64(a); }
+// The integer in a number from 1 on, and below 2⁶⁴.
+fn whole_f32(bits: u32) -> u64 {
+  let exponent = bits >> 23u;
+  let mantissa = join_u64((bits & 0x7fffffu) | 0x800000u, 0u);
+  if (exponent < 150u) { return mantissa >> (150u - exponent); }
+  return mantissa << (exponent - 150u);
+}
+
+// Subnormal numbers are so many times the least of them.
+fn cvt_f32_f64(a: f32) -> f64 {
+  let bits = bitcast<u32>(a);
+  let magnitude = bits & 0x7fffffffu;
+  if (magnitude >= 0x800000u) { return f64(a); }
+  return bitcast<f64>(bitcast<u64>(f64(magnitude) * 1.401298464324817e-45lf) | join_u64(0u, bits & 0x80000000u));
+}
 
 fn cvt_f64_bool(a: f64) -> bool { return ne_f64(a, 0.0lf); }
 
@@ -978,13 +1002,28 @@ fn cvt_f64_u32(a: f64) -> u32 {
 }
 
 fn cvt_f64_i64(a: f64) -> i64 {
-  if (is_nan_f64(a)) { return 0li; }
-  if (a <= -9223372036854775808.0lf) { return -9223372036854775807li - 1li; }
-  if (a >= 9223372036854775808.0lf) { return 9223372036854775807li; }
-  return i64(a);
+  let bits = bitcast<u64>(a);
+  let magnitude = bits & 0x7ffffffffffffffflu;
+  if (magnitude < 0x3ff0000000000000lu || magnitude > 0x7ff0000000000000lu) { return 0li; }
+  let negative = bits != magnitude;
+  if (magnitude >= 0x43e0000000000000lu) { return select(greatest_i64(), least_i64(), negative); }
+  let whole = i64(whole_f64(magnitude));
+  return select(whole, 0li - whole, negative);
 }
 
-fn cvt_f64_f32(a: f64) -> f32 { return f32(a); }
+fn whole_f64(bits: u64) -> u64 {
+  let exponent = u32(bits >> 52u);
+  let mantissa = (bits & 0xffffffffffffflu) | 0x10000000000000lu;
+  if (exponent < 1075u) { return mantissa >> (1075u - exponent); }
+  return mantissa << (exponent - 1075u);
+}
+
+fn cvt_f64_f32(a: f64) -> f32 {
+  let bits = bitcast<u64>(a);
+  if ((bits & 0x7ffffffffffffffflu) >= 0x3810000000000000lu) { return opaque_f32(f32(a)); }
+  let times = u32(round_even_f64(abs_f64(a) * 713623846352979940529142984724747568191373312.0lf));
+  return bitcast<f32>(times | (u32(bits >> 32u) & 0x80000000u));
+}
 
 fn cvt_bool_u64(a: bool) -> u64 { return select(0lu, 1lu, a); }
 
@@ -1018,22 +1057,22 @@ fn cvt_u64_u32(a: u64) -> u32 { return cvt_i64_u32(i64(a)); }
 
 fn cvt_u64_i64(a: u64) -> i64 { return i64(a); }
 
-fn cvt_u64_f32(a: u64) -> f32 { return f32(a); }
+fn cvt_u64_f32(a: u64) -> f32 { return opaque_f32(f32(a)); }
 
 fn cvt_u64_f64(a: u64) -> f64 { return opaque_f64(f64(a)); }
 
 fn cvt_f32_u64(a: f32) -> u64 {
-  if (is_nan_f32(a)) { return 0lu; }
-  if (a <= 0.0f) { return 0lu; }
-  if (a >= 18446744073709551616.0f) { return 18446744073709551615lu; }
-  return u64(a);
+  let bits = bitcast<u32>(a);
+  if (bits < 0x3f800000u || bits > 0x7f800000u) { return 0lu; }
+  if (bits >= 0x5f800000u) { return 18446744073709551615lu; }
+  return whole_f32(bits);
 }
 
 fn cvt_f64_u64(a: f64) -> u64 {
-  if (is_nan_f64(a)) { return 0lu; }
-  if (a <= 0.0lf) { return 0lu; }
-  if (a >= 18446744073709551616.0lf) { return 18446744073709551615lu; }
-  return u64(a);
+  let bits = bitcast<u64>(a);
+  if (bits < 0x3ff0000000000000lu || bits > 0x7ff0000000000000lu) { return 0lu; }
+  if (bits >= 0x43f0000000000000lu) { return 18446744073709551615lu; }
+  return whole_f64(bits);
 }
 
 fn cvt_f16_f32(a: u32) -> f32 {
@@ -1071,7 +1110,7 @@ fn cvt_f16_f64(a: u32) -> f64 { return f64(cvt_f16_f32(a)); }
 
 // Rounded to odd on the way, so that rounding twice is rounding once.
 fn cvt_f64_f16(a: f64) -> u32 {
-  let near = f32(a);
+  let near = cvt_f64_f32(a);
   let back = f64(near);
   var bits = bitcast<u32>(near);
   if (!is_nan_f64(a) && back != a && (bits & 1u) == 0u && (bits & 0x7fffffffu) < 0x7f800000u) {
@@ -1212,8 +1251,7 @@ fn greatest_i64() -> i64 { return 9223372036854775807li; }
 
 fn order_f32(a: f32, nan: i32) -> i32 {
   if (is_nan_f32(a)) { return nan; }
-  let bits = bitcast<i32>(a);
-  return bits ^ ((bits >> 31u) & 0x7fffffffi);
+  return rank_f32(a);
 }
 
 fn order_f64(a: f64, nan: i64) -> i64 {

@@ -1,7 +1,7 @@
 // For machines whose division or square root of 32 bits is off by some units in the last place: what they say is a first guess, which integers put right.
 // Remainders are small, so that 32 bits of them are enough, though what they are differences of has 48.
 
-fn rough_div(a: f32, b: f32) -> f32 { return opaque_f32(operand_f32(a) / operand_f32(b)); }
+fn rough_div(a: f32, b: f32) -> f32 { return opaque_f32(left_f32(a) / right_f32(b)); }
 
 fn rough_sqrt(a: f32) -> f32 { return opaque_f32(sqrt(a)); }
 

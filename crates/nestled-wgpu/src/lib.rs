@@ -1,13 +1,13 @@
 //! The WebGPU device: kernels in WGSL, on any GPU that speaks Vulkan, Metal or DirectX 12, software Vulkan included.
 //!
 //! `adapter.rs` says what there is, `dialect.rs` what is written for it, `machine.rs` is the [`Machine`](nestled_gpu::Machine) that [`GpuDevice`] works with, `probe.rs` asks
-//! it how it computes, `quiet.rs` keeps drivers from the terminal, `times.rs` takes the time of passes, `wait.rs` waits for what wgpu promises,
-//! `reading.rs` for what was submitted; `pipelines.rs` compiles.
-#![forbid(unsafe_code)]
+//! it how it computes, `float_modes.rs` asks its driver how it can, `quiet.rs` keeps drivers from the terminal, `times.rs` takes the time of passes, `wait.rs` waits for what wgpu promises,
+//! `reading.rs` for what was submitted; `pipelines.rs` compiles, with `spirv.rs` where modes are asked for.
 
 mod adapter;
 mod dialect;
 mod exit;
+mod float_modes;
 mod machine;
 mod open;
 mod parts;
@@ -15,6 +15,8 @@ mod pipelines;
 mod probe;
 mod quiet;
 mod reading;
+#[cfg(not(target_vendor = "apple"))]
+mod spirv;
 mod times;
 mod trouble;
 mod wait;

@@ -7,6 +7,7 @@
 use crate::adapter::{Adapter, AdapterKind};
 use crate::dialect::{self, COPY, HEAD};
 use crate::exit;
+use crate::float_modes::Mode;
 use crate::parts::{WINDOW, bind, buffer, describe, grid, heap_usage, staging, storage};
 use crate::pipelines::{Compiler, Pipelines};
 use crate::reading::Reading;
@@ -75,10 +76,15 @@ pub struct WgpuMachine {
 }
 
 impl WgpuMachine {
-    /// Opens an adapter, of whose memory at most so many bytes are used, with the operations that suit every adapter.
-    pub(crate) fn unprobed(adapter: &Adapter, memory: Option<u64>) -> Result<WgpuMachine, DeviceError> {
+    /// Opens an adapter, of whose memory at most so many bytes are used, with the operations that suit every adapter; shaders ask for modes of floats.
+    pub(crate) fn unprobed(
+        adapter: &Adapter,
+        memory: Option<u64>,
+        modes: Vec<Mode>,
+    ) -> Result<WgpuMachine, DeviceError> {
         let limits = adapter.inner.limits();
-        let features = Features::SHADER_INT64 | Features::SHADER_F64 | Features::TIMESTAMP_QUERY;
+        let mut features = Features::SHADER_INT64 | Features::SHADER_F64 | Features::TIMESTAMP_QUERY;
+        features.set(Features::PASSTHROUGH_SHADERS, !modes.is_empty());
         let wanted = adapter.inner.features() & features;
         let request = DeviceDescriptor {
             label: None,
@@ -126,7 +132,7 @@ impl WgpuMachine {
                 workgroup,
                 ..dialect::dialect()
             },
-            compiler: Compiler::new(&device, pipelines),
+            compiler: Compiler::new(&device, pipelines, modes),
             spare: Vec::new(),
             last: None,
             device,

@@ -1,10 +1,11 @@
-//! Compilation of WGSL, in any thread.
+//! Compilation of WGSL, in any thread: by wgpu, or to SPIR-V that asks for modes of floats.
 
+use crate::float_modes::Mode;
 use crate::wait::wait;
 use nestled_rt::device::DeviceError;
 use wgpu::{
-    ComputePipeline, ComputePipelineDescriptor, Device, ErrorFilter, PipelineLayout, ShaderModuleDescriptor,
-    ShaderSource,
+    ComputePipeline, ComputePipelineDescriptor, Device, ErrorFilter, PipelineLayout, ShaderModule,
+    ShaderModuleDescriptor, ShaderSource,
 };
 
 /// A module, compiled: a pipeline for each entry point.
@@ -16,35 +17,48 @@ pub struct Pipelines(pub(crate) Vec<ComputePipeline>);
 pub struct Compiler {
     device: Device,
     layout: PipelineLayout,
+    /// What shaders ask for, if it is offered.
+    modes: Vec<Mode>,
 }
 
 impl Compiler {
-    pub(crate) fn new(device: &Device, layout: PipelineLayout) -> Compiler {
-        Compiler { device: device.clone(), layout }
+    pub(crate) fn new(device: &Device, layout: PipelineLayout, modes: Vec<Mode>) -> Compiler {
+        Compiler { device: device.clone(), layout, modes }
     }
 
     /// Compiles a text.
     pub(crate) fn pipelines(&self, text: &str, entries: &[&str]) -> Result<Pipelines, DeviceError> {
         // It is that of this thread.
         let scope = self.device.push_error_scope(ErrorFilter::Validation);
-        let module = self.device.create_shader_module(ShaderModuleDescriptor {
-            label: None,
-            source: ShaderSource::Wgsl(text.into()),
-        });
-        let pipeline = |entry: &&str| {
+        let shaders = self.shaders(text, entries);
+        let pipeline = |(entry, module): (&&str, &ShaderModule)| {
             self.device.create_compute_pipeline(&ComputePipelineDescriptor {
                 label: Some(entry),
                 layout: Some(&self.layout),
-                module: &module,
+                module,
                 entry_point: Some(entry),
                 compilation_options: Default::default(),
                 cache: None,
             })
         };
-        let pipelines = entries.iter().map(pipeline).collect();
-        match wait(scope.pop()) {
-            Some(error) => Err(DeviceError::Bug(format!("WGSL that is not valid: {error}\n{text}"))),
-            None => Ok(Pipelines(pipelines)),
+        let pipelines = shaders.map(|shaders| entries.iter().zip(&shaders).map(pipeline).collect());
+        let error = wait(scope.pop()).map(|error| error.to_string());
+        match (pipelines, error) {
+            (Ok(pipelines), None) => Ok(Pipelines(pipelines)),
+            (Err(error), _) | (_, Some(error)) => {
+                Err(DeviceError::Bug(format!("WGSL that is not valid: {error}\n{text}")))
+            }
         }
+    }
+
+    /// The shader of each entry.
+    fn shaders(&self, text: &str, entries: &[&str]) -> Result<Vec<ShaderModule>, String> {
+        #[cfg(not(target_vendor = "apple"))]
+        if !self.modes.is_empty() {
+            return crate::spirv::shaders(&self.device, text, entries, &self.modes);
+        }
+        let source = ShaderSource::Wgsl(text.into());
+        let shader = self.device.create_shader_module(ShaderModuleDescriptor { label: None, source });
+        Ok(vec![shader; entries.len()])
     }
 }

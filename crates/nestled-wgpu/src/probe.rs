@@ -14,6 +14,14 @@ fn probe() {
 }
 ";
 
+const DOUBLES: &str = "
+@compute @workgroup_size(1)
+fn probe() {
+  let a = bitcast<f32>(params[1]);
+  heap[params[0]] = bitcast<u32>(a + a);
+}
+";
+
 /// For each pair of words its quotient, then the root of the first.
 const DIVIDES: &str = "
 @compute @workgroup_size(64)
@@ -33,14 +41,25 @@ const PAIRS: u32 = 4096;
 /// Whether `fma` rounds once.
 pub(crate) fn fuses(machine: &mut WgpuMachine) -> Result<bool, DeviceError> {
     let (a, b) = (1.0f32 + 1.0 / 4096.0, -(1.0f32 + 1.0 / 2048.0));
-    let code = machine.pipelines(&format!("{HEAD}{FUSES}"), &["probe"])?;
+    let found = one_word(machine, FUSES, &[a.to_bits(), 0, 0, b.to_bits()])?;
+    Ok(found == a.mul_add(a, b).to_bits())
+}
+
+/// Whether sums of subnormal numbers are not zero.
+pub(crate) fn keeps_subnormals(machine: &mut WgpuMachine) -> Result<bool, DeviceError> {
+    Ok(one_word(machine, DOUBLES, &[1])? == 2)
+}
+
+/// The word that a shader writes to where the first parameter says; `params` are the others.
+fn one_word(machine: &mut WgpuMachine, shader: &str, params: &[u32]) -> Result<u32, DeviceError> {
+    let code = machine.pipelines(&format!("{HEAD}{shader}"), &["probe"])?;
     let place = machine.allocate(4)?;
-    let words = vec![(place.address / 4) as u32, a.to_bits(), 0, 0, b.to_bits()];
+    let words = [&[(place.address / 4) as u32], params].concat();
     let dispatches = vec![Dispatch { entry: 0, groups: 1 }];
     machine.run(&code, &Block { words, dispatches, ..Block::default() })?;
     let found = machine.read_now(&[(place, 1)])?;
     machine.free(place, 4);
-    Ok(found == [a.mul_add(a, b).to_bits()])
+    Ok(found[0])
 }
 
 /// Whether the division and the square root of the adapter round to nearest, wherever they are tried.
@@ -119,7 +138,7 @@ mod tests {
         let mut texts = vec![("guesses as they are", exact.clone())];
         for by in ["3u", "5u", "4294967293u", "4294967291u"] {
             let text = exact
-                .replace("{ return opaque_f32(operand_f32(a) / operand_f32(b)); }", &off("a / b", by))
+                .replace("{ return opaque_f32(left_f32(a) / right_f32(b)); }", &off("a / b", by))
                 .replace("{ return opaque_f32(sqrt(a)); }", &off("sqrt(a)", by));
             assert_ne!(text, exact);
             texts.push((by, text));

@@ -8,6 +8,7 @@ use nestled_test::check::{End, Engine, Failure, check_case, engines, gpu_engines
 use nestled_test::coverage::Coverage;
 use nestled_test::cpu::Kernels;
 use nestled_test::generate::{Case, Size, generate};
+use nestled_test::gpu;
 use nestled_test::reduce::{as_test, reduce};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -192,6 +193,7 @@ fn run(options: &Options, thread: u64, tally: &Tally) {
         }
         seed += options.threads;
     }
+    gpu::close();
 }
 
 /// Writes a small program that fails at the same stage to a file.

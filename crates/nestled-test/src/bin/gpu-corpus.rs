@@ -50,5 +50,6 @@ fn many() -> ExitCode {
             ended(name, catch_unwind(|| check(&opened)));
         }
     }
+    gpu::close();
     if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

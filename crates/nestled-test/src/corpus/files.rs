@@ -2,6 +2,7 @@
 
 use super::directive::{Directive, directives};
 use super::report::Report;
+use crate::gpu;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -41,6 +42,7 @@ pub fn check_all(root: &Path, check: impl Fn(&File, &mut Report) + Sync) -> Repo
                         break;
                     }
                 }
+                gpu::close();
                 part
             })
         };
