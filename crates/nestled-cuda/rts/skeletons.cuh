@@ -181,6 +181,9 @@ OPERATION bool is_last_block(u32* counter, u32 blocks) {
   return came + 1u == blocks;
 }
 
+// Tiles that a lane looks at together.
+#define EACH 4
+
 // Counts of tiles before one, by one of its warps. The two upper bits of a word say what the others are: 3 nothing yet, 1 the tile's own count, 2 that of
 // all tiles up to it.
 OPERATION i32 look_back_count(u32* tiles, i32 tile, i32 stride, i32 own) {
@@ -188,23 +191,33 @@ OPERATION i32 look_back_count(u32* tiles, i32 tile, i32 stride, i32 own) {
   const i32 lane = lane_id();
   if (lane == 0) words[tile * stride] = (tile == 0 ? 0x80000000u : 0x40000000u) | (u32)own;
   if (tile == 0) return 0;
-  i32 before = 0;
-  for (i32 last = tile - 1;; last -= 32) {
-    const i32 at = last - lane;
-    u32 seen;
-    for (;;) {
-      seen = at >= 0 ? words[at * stride] : 0x40000000u;
-      if (!__any_sync(ALL_LANES, (seen >> 30) == 3u)) break;
-      __nanosleep(16u);
-    }
-    const u32 whole = __ballot_sync(ALL_LANES, (seen >> 30) == 2u);
-    const i32 end = whole != 0u ? __ffs((i32)whole) - 1 : 31;
-    i32 sum = lane <= end ? (i32)(seen & 0x3fffffffu) : 0;
+  // What this lane has seen; windows of 32 tiles are loaded several at once, since nearly all of the time is the wait for memory.
+  i32 sum = 0;
+  bool is_over = false;
+  for (i32 last = tile - 1; !is_over; last -= 32 * EACH) {
+    u32 ahead[EACH];
 #pragma unroll
-    for (i32 by = 16; by > 0; by /= 2) sum += __shfl_xor_sync(ALL_LANES, sum, by);
-    before += sum;
-    if (whole != 0u) break;
+    for (i32 k = 0; k < EACH; k++) {
+      const i32 at = last - 32 * k - lane;
+      ahead[k] = at >= 0 ? words[at * stride] : 0x40000000u;
+    }
+#pragma unroll
+    for (i32 k = 0; k < EACH; k++) {
+      const i32 at = last - 32 * k - lane;
+      u32 seen = ahead[k];
+      while (!is_over && __any_sync(ALL_LANES, (seen >> 30) == 3u)) {
+        __nanosleep(16u);
+        seen = at >= 0 ? words[at * stride] : 0x40000000u;
+      }
+      const u32 whole = __ballot_sync(ALL_LANES, (seen >> 30) == 2u);
+      const i32 end = whole != 0u ? __ffs((i32)whole) - 1 : 31;
+      if (!is_over && lane <= end) sum += (i32)(seen & 0x3fffffffu);
+      is_over = is_over || whole != 0u;
+    }
   }
+#pragma unroll
+  for (i32 by = 16; by > 0; by /= 2) sum += __shfl_xor_sync(ALL_LANES, sum, by);
+  const i32 before = sum;
   if (lane == 0) words[tile * stride] = 0x80000000u | (u32)(before + own);
   return before;
 }
@@ -238,20 +251,30 @@ OPERATION T look_back_packed(u32* tiles, i32 tile, const T& own, Join join) {
   if (lane == 0) words[tile] = pack_status(own, tile == 0 ? 2u : 1u);
   if (tile == 0) return T{};
   T before = T{};
-  for (i32 last = tile - 1;; last -= 32) {
-    const i32 at = last - 31 + lane;
-    u64 seen;
-    for (;;) {
-      seen = at >= 0 ? words[at] : pack_status(T{}, 1u);
-      if (!__any_sync(ALL_LANES, status_of<T>(seen) > 2u)) break;
-      __nanosleep(16u);
+  bool is_over = false;
+  for (i32 last = tile - 1; !is_over; last -= 32 * EACH) {
+    u64 ahead[EACH];
+#pragma unroll
+    for (i32 k = 0; k < EACH; k++) {
+      const i32 at = last - 32 * k - 31 + lane;
+      ahead[k] = at >= 0 ? words[at] : pack_status(T{}, 1u);
     }
-    const u32 whole = __ballot_sync(ALL_LANES, status_of<T>(seen) == 2u);
-    const i32 begin = whole != 0u ? 31 - __clz((i32)whole) : 0;
-    T value = T{};
-    if (lane >= begin && at >= 0) value = unpack_status<T>(seen);
-    before = join(shuffle(scan_warp(value, join), 31), before);
-    if (whole != 0u) break;
+#pragma unroll
+    for (i32 k = 0; k < EACH; k++) {
+      if (is_over) break;
+      const i32 at = last - 32 * k - 31 + lane;
+      u64 seen = ahead[k];
+      while (__any_sync(ALL_LANES, status_of<T>(seen) > 2u)) {
+        __nanosleep(16u);
+        seen = at >= 0 ? words[at] : pack_status(T{}, 1u);
+      }
+      const u32 whole = __ballot_sync(ALL_LANES, status_of<T>(seen) == 2u);
+      const i32 begin = whole != 0u ? 31 - __clz((i32)whole) : 0;
+      T value = T{};
+      if (lane >= begin && at >= 0) value = unpack_status<T>(seen);
+      before = join(shuffle(scan_warp(value, join), 31), before);
+      is_over = whole != 0u;
+    }
   }
   if (lane == 0) words[tile] = pack_status(join(before, own), 2u);
   return before;
@@ -294,9 +317,6 @@ OPERATION T look_back(u32* flags, u32* values, i32 tile, const T& own, Join join
   }
   return before;
 }
-
-// Tiles that a lane looks at together.
-#define EACH 4
 
 // What comes before a tile, joined tile by tile from the first on, so that the order is always the same: from the nearest tile that has published what all up
 // to it come to, forward over what each of the others comes to.

@@ -15,9 +15,9 @@ use crate::text::Text;
 
 /// Maximum number of places in shared memory, and maximum number of workgroups.
 const PLACES: u32 = 2048;
-const GROUPS: u32 = 512;
+const GROUPS: u32 = 1024;
 /// Points that a thread computes before it combines the first, so that their loads are in flight at the same time.
-const AHEAD: u32 = 4;
+const AHEAD: u32 = 8;
 
 /// The operation on values of one component of one word.
 #[derive(Clone, Copy)]

@@ -36,7 +36,7 @@ pub(super) struct Computing {
 }
 
 /// Maximum number of statements: the code is repeated up to five times.
-const MOST: usize = 48;
+const MOST: usize = 96;
 
 impl Writer<'_> {
     /// True if a pass of maps should compute four points at a time.
