@@ -60,7 +60,7 @@ fn default(opened: &Opened) -> Rates {
     match opened {
         Opened::Cpu(_) | Opened::Reference(_) => Rates::default(),
         #[cfg(feature = "cuda")]
-        Opened::Cuda(_) => Rates::GPU,
+        Opened::Cuda(_) => Rates::CUDA,
         #[cfg(feature = "wgpu")]
         Opened::Wgpu(_) => Rates::GPU,
     }

@@ -49,11 +49,13 @@ pub fn calibrate(device: &Rc<dyn Device>, progress: &mut dyn FnMut(usize, usize)
         let (time, features) = probing.measure(probe, of_kernels)?;
         match probe.tells {
             Tells::Launch => rates.launch = time / LAUNCHES,
+            // The least time that a card tells of a kernel is that between two of its events.
+            Tells::Host if of_kernels => host = time,
             Tells::Host => host = (time - rates.launch).max(0.0),
-            // A launch on a card costs its host that time, and overlaps with the launch before.
+            // A launch costs the host of a card that time, beside the kernel before.
             tells if of_kernels => {
                 let launch = rates.launch;
-                learn(&mut rates, tells, time + launch, &features);
+                learn(&mut rates, tells, (time - host).max(1.0) + launch, &features);
             }
             tells => learn(&mut rates, tells, (time - host).max(1.0), &features),
         }

@@ -31,7 +31,7 @@ pub struct Probe {
 impl Probe {
     /// True if its time is that of kernels of the device: of `serial` kernels and of launches it is the host's.
     pub fn is_of_kernels(&self) -> bool {
-        !matches!(self.tells, Tells::Launch | Tells::Host | Tells::Work(Work::Serial))
+        !matches!(self.tells, Tells::Launch | Tells::Work(Work::Serial))
     }
 }
 

@@ -17,7 +17,7 @@ use crate::text::Text;
 const PLACES: u32 = 2048;
 const GROUPS: u32 = 1024;
 /// Points that a thread computes before it combines the first, so that their loads are in flight at the same time.
-const AHEAD: u32 = 8;
+const AHEAD: u32 = 4;
 
 /// The operation on values of one component of one word.
 #[derive(Clone, Copy)]
@@ -84,8 +84,9 @@ impl Writer<'_> {
             text.line("const i32 at = first + k * stride;");
         };
         each(&mut text);
-        text.line("ahead[k] = {};");
-        text.line(format!("if (at < points) {{ ahead[k] = {}({locate}(at)); }}", element.name));
+        // The last point once more, where there are fewer: a branch would let each load wait for the one before.
+        text.line(format!("ahead[k] = {}({locate}(min(at, points - 1)));", element.name));
+        text.line("ahead[k].alive = ahead[k].alive && at < points;");
         text.close();
         each(&mut text);
         text.line("const auto taken = ahead[k];");

@@ -195,8 +195,13 @@ impl Writer<'_> {
                 text.line(four(&compute));
             }
         }
-        text.line("#pragma unroll");
-        text.line(format!("for (i32 k = 0; k < 4; k++) {{ {keep}(at + k, four[k]); }}"));
+        // Array by array: stores of one are merged only if those of no other lie between.
+        for (position, &bind) in made.iter().enumerate() {
+            text.line("#pragma unroll");
+            text.open("for (i32 k = 0; k < 4; k++) {");
+            self.store_bind(&mut text, bind, "(at + k)", &format!("four[k].v{position}"));
+            text.close();
+        }
         text.otherwise();
         text.line("#pragma unroll 1");
         text.open("for (i32 k = 0; k < 4; k++) {");

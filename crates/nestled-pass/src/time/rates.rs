@@ -48,7 +48,41 @@ pub struct Rates {
 }
 
 impl Rates {
-    /// A graphics card: memory is fast, and a launch takes as long as moving some megabytes.
+    /// A large card with CUDA, as measured on an H200: while the host makes one launch, the card moves twenty megabytes.
+    pub const CUDA: Rates = Rates {
+        launch: 6_600.0,
+        work: [
+            0.000_16, 0.000_24, 0.001, 0.002_2, 0.000_36, 0.000_1, 0.004_8, 0.000_7, 0.003_7, 0.001_7, 0.02,
+            30.0,
+        ],
+        stream: Curve([
+            (196_608.0, 0.000_5),
+            (3_145_728.0, 0.000_3),
+            (50_331_648.0, 0.000_3),
+            (805_306_368.0, 0.000_3),
+        ]),
+        gather: Curve([
+            (262_144.0, 0.002),
+            (4_194_304.0, 0.002_4),
+            (67_108_864.0, 0.011),
+            (268_435_456.0, 0.011_5),
+        ]),
+        scatter: Curve([
+            (262_144.0, 0.002),
+            (4_194_304.0, 0.003),
+            (67_108_864.0, 0.011),
+            (268_435_456.0, 0.012),
+        ]),
+        combine: Curve([
+            (262_144.0, 0.012),
+            (4_194_304.0, 0.015),
+            (67_108_864.0, 0.025),
+            (268_435_456.0, 0.03),
+        ]),
+        overlap: 0.1,
+    };
+
+    /// Any other graphics card: memory is fast, and a launch takes as long as moving some megabytes.
     pub const GPU: Rates = Rates {
         launch: 4_000.0,
         work: [0.0002, 0.0008, 0.001, 0.004, 0.0002, 0.0004, 0.004, 0.0005, 0.004, 0.002, 0.01, 30.0],
