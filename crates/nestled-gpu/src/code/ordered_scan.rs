@@ -51,6 +51,8 @@ pub(super) struct Ordered<'k> {
     pub direction: Direction,
     /// The combinator.
     pub step: &'k Combinator,
+    /// Words of a point's values.
+    pub words: u64,
     /// Positions of a block.
     pub block: u64,
     /// The states of the monoid, with access to those of blocks.
@@ -105,7 +107,9 @@ impl Writer<'_> {
         let (group, child) = (self.locate(to), self.child(to, level));
         let owner = self.dialect.constant("owner", &self.point_type(to), &format!("{group}(group_at)"));
         let taken = format!("{}({}({child}(owner, origin + position, origin)))", blocks.of, element.name);
-        let scan = Ordered { number, to, level, inclusion, direction, step, block, blocks, owner, taken };
+        let words = element.words();
+        let scan =
+            Ordered { number, to, level, inclusion, direction, step, words, block, blocks, owner, taken };
         self.write_groups(&scan);
         match order {
             ScanOrder::Any | ScanOrder::Vectors if self.scans_in_blocks(&scan) => self.scan_blocks(&scan),

@@ -20,9 +20,9 @@ use crate::text::Text;
 use nestled_ir::{Direction, Inclusion};
 
 /// Points that a thread computes before it combines them.
-const AHEAD: u32 = 8;
+const AHEAD: u32 = 4;
 
-/// Workgroups of a multiprocessor: while one thread of a workgroup joins vectors, and while it waits for earlier ones, others compute.
+/// Workgroups of a multiprocessor, as far as states of one word do not spill: while one thread of a workgroup joins vectors, and while it waits for earlier ones, others compute.
 const AT_ONCE: u32 = 5;
 /// Values of a state of which there may be one for each vector of a block, in 48 KiB.
 const MOST_VALUES: usize = 4;
@@ -96,7 +96,9 @@ impl Writer<'_> {
             [(totals, vectors), (carried, 1)].map(|(name, len)| Shared { name, ty: ty.clone(), len });
         self.entry(&format!("pass{number}_write"), Grid::Groups(size), &shared, text);
         let entry = self.entries.last_mut().expect("it was just added");
-        entry.at_once = AT_ONCE;
+        if scan.words == 1 {
+            entry.at_once = AT_ONCE;
+        }
     }
 
     /// Emits the function that moves the values of states up by some lanes.
