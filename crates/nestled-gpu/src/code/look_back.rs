@@ -12,22 +12,10 @@ use super::combine::States;
 use super::filter::Counting;
 use super::module::Scratch;
 use super::sizes::Size;
+use super::tile::each_row;
 use super::writer::Writer;
 use crate::dialect::Language;
 use crate::text::Text;
-
-/// Returns the number of points of a thread that holds so many words of each: few tiles wait for each other less, but more registers leave room for fewer
-/// workgroups.
-pub(super) fn rows(words: u64) -> u32 {
-    if words <= 3 { 16 } else { 8 }
-}
-
-/// Begins a loop over the points of a thread: `row` counts them, `order` is the place of the point.
-pub(super) fn each_row(text: &mut Text, items: u32) {
-    text.line("#pragma unroll");
-    text.open(format!("for (i32 row = 0; row < {items}; row++) {{"));
-    text.line("const i32 order = first + row * 32;");
-}
 
 impl Writer<'_> {
     /// True if there are warps, and workgroups may wait for each other.

@@ -36,6 +36,7 @@ mod step;
 mod thunk;
 mod thunk_control;
 mod thunk_ops;
+mod tile;
 mod vectorise;
 mod writer;
 

@@ -17,13 +17,11 @@ use super::entry::Shared;
 use super::single_pass_scan::SinglePass;
 use super::sizes::{Grid, Size};
 use super::split::ScanOrder;
+use super::tile::ITEMS;
 use super::writer::Writer;
 use crate::plan::Pass;
 use crate::text::Text;
 use nestled_ir::{Combinator, Direction, Inclusion, Level, Monoid, MonoidPart};
-
-/// Points that a thread takes one after another.
-pub(super) const ITEMS: u32 = 8;
 
 /// The parameters of a scan: the level of groups, the monoid, the inclusion and the direction.
 pub(super) type Which<'m> = (usize, &'m Monoid, Inclusion, Direction);

@@ -4,8 +4,8 @@
 
 use super::combine::States;
 use super::entry::Shared;
-use super::look_back::{each_row, rows};
 use super::sizes::{Grid, Size};
+use super::tile::{each_row, rows};
 use super::writer::Writer;
 use crate::text::Text;
 use nestled_ir::{Combinator, Inclusion, Monoid, MonoidPart, ScalarType};
