@@ -71,7 +71,12 @@ fn places(variable: &str, names: &[&str], wheel: &str) -> Vec<PathBuf> {
 fn site_packages() -> Vec<PathBuf> {
     let home = std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".local"));
     let environment = std::env::var_os("VIRTUAL_ENV").map(PathBuf::from);
-    let roots = environment.into_iter().chain(home).chain(["/usr/local", "/usr"].map(PathBuf::from));
+    // The environment of the `python3` that a shell would run, activated or not.
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let bin = std::env::split_paths(&path).find(|folder| folder.join("python3").exists());
+    let running = bin.and_then(|bin| bin.parent().map(Path::to_path_buf));
+    let system = ["/usr/local", "/usr"].map(PathBuf::from);
+    let roots = environment.into_iter().chain(running).chain(home).chain(system);
     let mut found = Vec::new();
     for root in roots {
         for python in entries(&root.join("lib"), "python3") {
