@@ -35,7 +35,7 @@ impl Opened {
     }
 }
 
-/// What is wrong with the file of rates that the user named, if he named one.
+/// Returns why the file of rates that the user named (`NESTLED_RATES`) cannot be used; `None` if it can, or none is named.
 pub fn problem() -> Option<String> {
     let named = PathBuf::from(std::env::var_os(VARIABLE).filter(|named| !named.is_empty())?);
     let outcome = std::fs::read_to_string(&named)

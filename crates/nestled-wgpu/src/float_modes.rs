@@ -5,38 +5,61 @@
 //! does not: `spirv.rs` does.
 #![allow(unsafe_code)] // Asks Vulkan what a driver offers.
 
-#[cfg(not(target_vendor = "apple"))]
-pub(crate) use vulkan::offered;
-
-/// What a shader can ask for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[cfg_attr(target_vendor = "apple", allow(dead_code))]
-pub(crate) enum Behaviour {
-    KeepSubnormals,
-    /// Infinities, NaNs, and the signs of zeros.
-    KeepSpecials,
-    RoundToNearest,
-}
-
-/// What a shader asks for, for floats of so many bits.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Mode {
-    pub behaviour: Behaviour,
-    pub width: u32,
-}
-
-/// No other system has such modes.
 #[cfg(target_vendor = "apple")]
-pub(crate) fn offered(_adapter: &wgpu::Adapter) -> Vec<Mode> {
-    Vec::new()
+pub(crate) use metal::{Mode, keep_subnormals, offered, shaders};
+#[cfg(not(target_vendor = "apple"))]
+pub(crate) use vulkan::{Behaviour, Mode, keep_subnormals, offered};
+
+/// Metal has no such modes.
+#[cfg(target_vendor = "apple")]
+mod metal {
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub(crate) enum Mode {}
+
+    pub(crate) fn offered(_adapter: &wgpu::Adapter) -> Vec<Mode> {
+        Vec::new()
+    }
+
+    pub(crate) fn keep_subnormals(_modes: &[Mode]) -> bool {
+        false
+    }
+
+    pub(crate) fn shaders(
+        _device: &wgpu::Device,
+        _text: &str,
+        _entries: &[&str],
+        modes: &[Mode],
+    ) -> Result<Vec<wgpu::ShaderModule>, String> {
+        match modes[0] {}
+    }
 }
 
 #[cfg(not(target_vendor = "apple"))]
 mod vulkan {
-    use super::{Behaviour, Mode};
     use ash::vk;
 
-    /// What the driver of an adapter offers.
+    /// Behaviour of float operations that a shader can request.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub(crate) enum Behaviour {
+        KeepSubnormals,
+        /// Infinities, NaNs, and the signs of zeros.
+        KeepSpecials,
+        RoundToNearest,
+    }
+
+    /// A behaviour, requested for floats of one width in bits.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub(crate) struct Mode {
+        pub behaviour: Behaviour,
+        pub width: u32,
+    }
+
+    /// True if the modes keep subnormal numbers of `f32`.
+    pub(crate) fn keep_subnormals(modes: &[Mode]) -> bool {
+        modes.contains(&Mode { behaviour: Behaviour::KeepSubnormals, width: 32 })
+    }
+
+    /// Returns the modes that the driver of an adapter supports.
     pub(crate) fn offered(adapter: &wgpu::Adapter) -> Vec<Mode> {
         // SAFETY: nothing is destroyed, and nothing that belongs to wgpu is changed.
         let Some(adapter) = (unsafe { adapter.as_hal::<wgpu::hal::api::Vulkan>() }) else {

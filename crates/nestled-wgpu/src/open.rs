@@ -2,7 +2,7 @@
 
 use crate::adapter::Adapter;
 use crate::dialect::{Rounding, library};
-use crate::float_modes::{Behaviour, Mode, offered};
+use crate::float_modes::{Mode, keep_subnormals, offered};
 use crate::machine::WgpuMachine;
 use crate::probe;
 use nestled_rt::device::DeviceError;
@@ -28,7 +28,7 @@ impl WgpuMachine {
         if modes.is_empty() {
             return None;
         }
-        let keeps = modes.contains(&Mode { behaviour: Behaviour::KeepSubnormals, width: 32 });
+        let keeps = keep_subnormals(&modes);
         let mut machine = WgpuMachine::unprobed(adapter, memory, modes).ok()?;
         let kept = probe::keeps_subnormals(&mut machine).ok()?;
         (kept || !keeps).then_some(machine)

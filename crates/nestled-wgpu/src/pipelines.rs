@@ -1,6 +1,10 @@
 //! Compilation of WGSL, in any thread: by wgpu, or to SPIR-V that asks for modes of floats.
 
 use crate::float_modes::Mode;
+#[cfg(target_vendor = "apple")]
+use crate::float_modes::shaders;
+#[cfg(not(target_vendor = "apple"))]
+use crate::spirv::shaders;
 use crate::wait::wait;
 use nestled_rt::device::DeviceError;
 use wgpu::{
@@ -53,9 +57,8 @@ impl Compiler {
 
     /// The shader of each entry.
     fn shaders(&self, text: &str, entries: &[&str]) -> Result<Vec<ShaderModule>, String> {
-        #[cfg(not(target_vendor = "apple"))]
         if !self.modes.is_empty() {
-            return crate::spirv::shaders(&self.device, text, entries, &self.modes);
+            return shaders(&self.device, text, entries, &self.modes);
         }
         let source = ShaderSource::Wgsl(text.into());
         let shader = self.device.create_shader_module(ShaderModuleDescriptor { label: None, source });

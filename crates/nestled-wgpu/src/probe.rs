@@ -45,12 +45,12 @@ pub(crate) fn fuses(machine: &mut WgpuMachine) -> Result<bool, DeviceError> {
     Ok(found == a.mul_add(a, b).to_bits())
 }
 
-/// Whether sums of subnormal numbers are not zero.
+/// Tests that sums of subnormal numbers are not flushed to zero.
 pub(crate) fn keeps_subnormals(machine: &mut WgpuMachine) -> Result<bool, DeviceError> {
     Ok(one_word(machine, DOUBLES, &[1])? == 2)
 }
 
-/// The word that a shader writes to where the first parameter says; `params` are the others.
+/// Runs a shader that writes one word, to the place that is its first parameter; `params` are the others. Returns the word.
 fn one_word(machine: &mut WgpuMachine, shader: &str, params: &[u32]) -> Result<u32, DeviceError> {
     let code = machine.pipelines(&format!("{HEAD}{shader}"), &["probe"])?;
     let place = machine.allocate(4)?;

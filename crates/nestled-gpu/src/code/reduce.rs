@@ -103,19 +103,19 @@ impl Writer<'_> {
         let any_order = commutes && self.is_exact(monoid, &element.types);
         let pace = self.pace(pass, step, any_order);
         let what = Reduction { number, to, level: pass.level, commutes, pace, step, element, states };
-        let before = self.entries.len();
         if self.has_warps() && to > 0 {
+            let before = self.entries.len();
             self.rows_in_warps(&what);
+            if self.goes_across(pass, &what) {
+                self.reduce_across(&what, before);
+            }
         } else {
             self.tiles(&what);
         }
-        if !(self.has_warps() && to == 0) {
-            self.join_tiles(number, to, pass.level, step, &what.states);
-        }
-        if self.goes_across(pass, &what) {
-            self.reduce_across(&what, before);
-        }
         let Reduction { states, .. } = what;
+        if !(self.has_warps() && to == 0) {
+            self.join_tiles(number, to, pass.level, step, &states);
+        }
         if !self.has_warps() {
             self.end_groups(number, to, step, &states);
         }

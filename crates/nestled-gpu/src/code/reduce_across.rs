@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! across   a workgroup to a tile of each of 32 neighbouring groups: a warp takes two of the sixteen lanes of all of them
-//! ends     a warp to a group of several tiles: neighbours are joined, then neighbours of those
+//! join     a warp to a group of several tiles, as in `reduce.rs`
 //! ```
 //!
 //! All groups have the same number of positions, and reads move by one element from group to group. Launches with fewer groups run the entries of
@@ -57,18 +57,15 @@ impl Writer<'_> {
             || !windows.is_empty()
     }
 
-    /// Emits the entries, and restricts those since `others` to launches with few groups.
+    /// Emits the entry up to the joining of tiles, and restricts the entries since `others` to launches with few groups.
     pub fn reduce_across(&mut self, what: &Reduction<'_>, others: usize) {
         let groups = Size::Level(what.to);
         for entry in &mut self.entries[others..] {
             entry.when = When::Below(groups, u64::from(WARP));
         }
-        let from = self.entries.len();
         self.tiles_across(what);
-        self.end_across(what);
-        for entry in &mut self.entries[from..] {
-            entry.when = When::AtLeast(groups, u64::from(WARP));
-        }
+        let entry = self.entries.last_mut().expect("it was just added");
+        entry.when = When::AtLeast(groups, u64::from(WARP));
     }
 
     fn tiles_across(&mut self, what: &Reduction<'_>) {
@@ -144,33 +141,6 @@ impl Writer<'_> {
         let of = Size::Tiles { to, level, points: TILE as u32 };
         let grid = Grid::Some { of, per: half, most: WORKERS };
         self.entry(&format!("pass{number}_across"), grid, &shared, text);
-    }
-
-    fn end_across(&mut self, what: &Reduction<'_>) {
-        let Reduction { number, to, step, ref states, .. } = *what;
-        let (load, join, store) = (&states.load, &states.join, &states.store);
-        let mut text = Text::default();
-        self.thread(&mut text);
-        text.line(format!("const i32 group_at = at / {WARP}, tiles = n_tiles{number}(count{number}(0));"));
-        text.line(format!("if (tiles == 1 || group_at >= {}) {{ return; }}", self.points(to)));
-        text.line(format!("const i32 begin = place{number}(group_at);"));
-        text.open("for (i32 step = 1; step < tiles; step *= 2) {");
-        text.open(format!(
-            "for (i32 left = lane_id() * 2 * step; left + step < tiles; left += {} * step) {{",
-            2 * WARP
-        ));
-        text.line(format!(
-            "{store}(begin + left, {join}({load}(begin + left), {load}(begin + left + step)));"
-        ));
-        text.close();
-        text.line("__syncwarp();");
-        text.close();
-        text.open("if (lane_id() == 0) {");
-        text.line(format!("const {} state = {load}(begin);", states.ty));
-        self.store_reduced(&mut text, step, states, ("state", "group_at"));
-        text.close();
-        let grid = Grid::Threads { of: Size::Level(to), per: WARP };
-        self.entry(&format!("pass{number}_ends"), grid, &[], text);
     }
 }
 

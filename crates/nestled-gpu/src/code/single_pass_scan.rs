@@ -19,7 +19,7 @@ pub(super) struct SinglePass<'k> {
     pub within: usize,
     /// The level of the points.
     pub level: usize,
-    /// Whether runs consist of values only, besides the flag of a head.
+    /// True if runs consist of values only, besides the flag of a head.
     pub values: bool,
     /// Words of a point's values.
     pub words: u64,
