@@ -1,5 +1,6 @@
 //! Instances of the fusion problem: from the graph of a region to the solvers' problem and the limits of the device.
 
+use super::bits::{self, Table};
 use super::cost::{self, Sizes};
 use super::graph::Graph;
 use super::merge::Merging;
@@ -87,6 +88,8 @@ pub struct DeviceLimits<'a> {
     outlines: Vec<Outline>,
     /// What each run takes as a kernel of its own.
     alone: Vec<Estimate>,
+    /// For each run: the later runs that go over points that it keeps or moves.
+    over_kept: Table,
     work: RunWork,
     /// A launch, in bytes.
     launch: f64,
@@ -103,10 +106,11 @@ impl<'a> DeviceLimits<'a> {
     ) -> DeviceLimits<'a> {
         let outlines: Vec<Outline> =
             (0..graph.runs.len()).map(|run| Outline::of(graph, sizes, run)).collect();
-        let alone = outlines.iter().map(|outline| estimate(&[outline])).collect();
+        let alone = outlines.iter().map(|outline| estimate(&[(0, outline)])).collect();
         let work = RunWork::new(graph, sizes, problem, &options.rates);
         DeviceLimits {
             graph,
+            over_kept: over_kept(&outlines),
             outlines,
             alone,
             work,
@@ -118,7 +122,8 @@ impl<'a> DeviceLimits<'a> {
     /// Estimates the resources of a fused kernel; `None` if the runs cannot be one kernel. Where a member runs over points that another one filters or moves, the kernel is merged
     /// to find its sweeps and stages.
     fn estimate(&self, members: &[usize]) -> Option<Estimate> {
-        let outlines: Vec<&Outline> = members.iter().map(|&member| &self.outlines[member]).collect();
+        let outlines: Vec<(usize, &Outline)> =
+            members.iter().map(|&member| (member, &self.outlines[member])).collect();
         let mut one = estimate(&outlines);
         if self.is_kept(members) {
             let merging = Merging::new(self.graph, members);
@@ -156,8 +161,9 @@ impl<'a> DeviceLimits<'a> {
     }
 
     fn is_kept(&self, members: &[usize]) -> bool {
-        let later = |at: usize| members[at + 1..].iter().map(|&member| &self.outlines[member]);
-        (0..members.len()).any(|at| later(at).any(|other| other.runs_over(&self.outlines[members[at]])))
+        let mut set = vec![0; bits::words(self.outlines.len())];
+        members.iter().for_each(|&member| bits::set(&mut set, member));
+        members.iter().any(|&member| bits::meets(self.over_kept.row(member), &set))
     }
 
     /// True if a merged kernel has as many sweeps and stages as estimated.
@@ -205,6 +211,16 @@ impl Limits for DeviceLimits<'_> {
         let Some(one) = self.estimate(&members) else { return Some(Obstacle::Space) };
         self.over(&members, &one).or_else(|| over("arguments", one.args, self.limits.arguments))
     }
+}
+
+/// For each run: the later runs that go over points that it keeps or moves.
+fn over_kept(outlines: &[Outline]) -> Table {
+    let mut table = Table::new(outlines.len());
+    for (run, outline) in outlines.iter().enumerate() {
+        let later = outlines.iter().enumerate().skip(run + 1);
+        later.filter(|(_, other)| other.runs_over(outline)).for_each(|(other, _)| table.set(run, other));
+    }
+    table
 }
 
 fn over(name: &'static str, takes: usize, limit: usize) -> Option<Obstacle> {

@@ -9,7 +9,7 @@
 use super::cost::Sizes;
 use super::graph::Graph;
 use nestled_ir::{Axis, Combinator, CombinatorKind, Direction, HostAtom, Kernel, Level, StmtKind, ValueId};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 
 /// A run without its code.
 #[derive(Clone, Debug)]
@@ -17,8 +17,8 @@ pub struct Outline {
     steps: Vec<StepOutline>,
     /// For each result: its value in host code, and the combinator that binds it.
     results: Vec<(ValueId, usize)>,
-    /// For each parameter: the results of runs of this region that its argument is, or is computed from by scalar host code.
-    sources: Vec<Vec<ValueId>>,
+    /// For each parameter: the results of runs of this region that its argument is, or is computed from by scalar host code: the run, and its combinator.
+    sources: Vec<Vec<(usize, usize)>>,
     /// For each parameter: its argument, if that is a value, and the bytes of reading it once.
     args: Vec<Option<(ValueId, f64)>>,
     /// Results that scatters make.
@@ -165,13 +165,9 @@ impl Outline {
             steps.push(StepOutline { level: step.level(), result, is_reduce, direction, bytes, reads });
             sources.extend(step.binds.iter().map(|&bind| (bind, Source::Step(position))));
         }
-        let made_by = |ret: &ValueId| match sources.get(ret) {
-            Some(Source::Step(position)) => Some(*position),
-            Some(Source::Param(_)) | None => None,
-        };
-        let results =
-            node.binds.iter().zip(&kernel.ret).filter_map(|(&bind, ret)| Some((bind, made_by(ret)?)));
-        let results: Vec<(ValueId, usize)> = results.collect();
+        let results = node.binds.iter().zip(&kernel.ret);
+        let results: Vec<(ValueId, usize)> =
+            results.filter_map(|(&bind, ret)| Some((bind, maker(kernel, *ret)?))).collect();
         let is_scatter =
             |position: usize| matches!(kernel.steps[position].kind, CombinatorKind::Permute { .. });
         let scattered = results.iter().filter(|(_, position)| is_scatter(*position)).map(|(bind, _)| *bind);
@@ -179,7 +175,10 @@ impl Outline {
             HostAtom::Value(value) => Some((*value, sizes.bytes(*value))),
             HostAtom::Const(_) => None,
         };
-        let leaves = |&arg: &HostAtom| graph.scalar_leaves(arg).into_iter().map(|(_, value)| value).collect();
+        let made = |(run, value): (usize, ValueId)| {
+            Some((run, maker(graph.runs[run].kernel, graph.result(run, value))?))
+        };
+        let leaves = |&arg: &HostAtom| graph.scalar_leaves(arg).into_iter().filter_map(made).collect();
         Outline {
             scattered: scattered.collect(),
             results,
@@ -199,6 +198,11 @@ impl Outline {
         let is_kept = |symbol| other.results.iter().any(|(bind, _)| *bind == symbol);
         self.innermost.is_some_and(is_kept) || other.scattered.iter().any(reads)
     }
+}
+
+/// The combinator of a kernel that binds a value.
+fn maker(kernel: &Kernel, value: ValueId) -> Option<usize> {
+    kernel.steps.iter().position(|step| step.binds.contains(&value))
 }
 
 /// Bytes of what a combinator binds at each point.
@@ -224,29 +228,40 @@ fn direction(step: &Combinator) -> Option<Direction> {
 #[derive(Default)]
 struct Reads {
     bytes: f64,
-    rounds: BTreeSet<usize>,
+    /// A bit for each round; the last one is for all later ones too.
+    rounds: u64,
 }
 
-/// Estimates the resources of a fused kernel of these runs, in program order; none of them may go over points that another keeps.
-pub fn estimate(members: &[&Outline]) -> Estimate {
+impl Reads {
+    fn note(&mut self, round: usize) {
+        self.rounds |= 1 << round.min(63);
+    }
+}
+
+/// Estimates the resources of a fused kernel of these runs, in program order, each with its number; none of them may go over points that another keeps.
+pub fn estimate(members: &[(usize, &Outline)]) -> Estimate {
     let mut estimate = Estimate { sweeps: 1, stages: 1, rounds: 1, ..Estimate::default() };
     let mut rounds = Rounds::new();
-    let mut made: HashMap<ValueId, Made> = HashMap::new();
     let mut args: BTreeMap<ValueId, Reads> = BTreeMap::new();
     let mut stored: BTreeMap<(usize, usize), Reads> = BTreeMap::new();
-    for (member, outline) in members.iter().enumerate() {
-        let mut steps: Vec<Made> = Vec::new();
-        let of_param = |param: usize| outline.sources[param].iter().filter_map(|value| made.get(value));
+    // The combinators of all members so far, and for each run the first of its own.
+    let mut steps: Vec<Made> = Vec::new();
+    let mut first: Vec<Option<usize>> = vec![None; members.last().map_or(0, |(run, _)| run + 1)];
+    let mut sources: Vec<(Made, bool)> = Vec::new();
+    for (member, &(run, outline)) in members.iter().enumerate() {
+        let start = steps.len();
+        let inside = |(run, position): &(usize, usize)| Some(first.get(*run).copied()?? + position);
+        let of_param = |param: usize| outline.sources[param].iter().filter_map(inside);
         let arg = |param: usize| outline.args[param].filter(|_| of_param(param).next().is_none());
         for (value, bytes) in (0..outline.args.len()).filter_map(arg) {
             args.entry(value).or_default().bytes = bytes;
         }
         for (position, step) in outline.steps.iter().enumerate() {
-            let mut sources: Vec<(Made, bool)> = Vec::new();
+            sources.clear();
             for &(source, moved) in &step.reads {
                 match source {
-                    Source::Step(position) => sources.push((steps[position], moved)),
-                    Source::Param(param) => sources.extend(of_param(param).map(|&one| (one, moved))),
+                    Source::Step(position) => sources.push((steps[start + position], moved)),
+                    Source::Param(param) => sources.extend(of_param(param).map(|at| (steps[at], moved))),
                 }
             }
             let when = step.when(&sources, &mut rounds, &mut estimate);
@@ -258,24 +273,25 @@ pub fn estimate(members: &[&Outline]) -> Estimate {
             for (source, _) in sources.iter().filter(|(source, _)| is_stored(source)) {
                 let reads = stored.entry(source.id).or_default();
                 reads.bytes = source.bytes;
-                reads.rounds.insert(when.round);
+                reads.note(when.round);
             }
             for &(source, _) in &step.reads {
                 if let Source::Param(param) = source
                     && let Some((value, _)) = arg(param)
                 {
-                    args.entry(value).or_default().rounds.insert(when.round);
+                    args.entry(value).or_default().note(when.round);
                 }
             }
             steps.push(Made { when, id: (member, position), level: step.level, bytes: step.bytes });
         }
         estimate.combinators += outline.steps.len();
-        made.extend(outline.results.iter().map(|&(bind, position)| (bind, steps[position])));
+        first[run] = Some(start);
     }
     estimate.args = args.len();
     estimate.bytes = args.values().map(|reads| reads.bytes).sum();
-    let more = args.values().map(|reads| reads.bytes * reads.rounds.len().saturating_sub(1) as f64);
-    let through = stored.values().map(|reads| reads.bytes * (1 + reads.rounds.len()) as f64);
+    let more =
+        args.values().map(|reads| reads.bytes * f64::from(reads.rounds.count_ones().saturating_sub(1)));
+    let through = stored.values().map(|reads| reads.bytes * f64::from(1 + reads.rounds.count_ones()));
     estimate.again = more.chain(through).sum();
     estimate
 }

@@ -3,6 +3,7 @@
 //! A processor computes while memory moves, so that a kernel takes the greater of both and a part of the lesser. Fusing runs that compute longer than they move data therefore saves
 //! less than their bytes. All times are in bytes moved at the rate of the largest size.
 
+use super::bits;
 use super::cost::Sizes;
 use super::graph::{Graph, RunNode};
 use super::problem::{Array, Problem, RunId};
@@ -59,15 +60,19 @@ impl RunWork {
 
     /// Bytes that a kernel of these runs moves.
     fn bytes(&self, members: &[RunId]) -> f64 {
-        let is_member = |run: &RunId| members.contains(run);
+        let mut set = vec![0; bits::words(self.runs.len())];
+        members.iter().for_each(|run| bits::set(&mut set, run.index()));
+        let is_member = |run: &RunId| bits::has(&set, run.index());
         let moved = |&at: &usize| {
             let array = &self.arrays[at];
             let is_made = array.producer.as_ref().is_some_and(is_member);
             let is_moved = !is_made || array.wanted || !array.readers.iter().all(is_member);
             if is_moved { array.bytes } else { 0.0 }
         };
-        let arrays: BTreeSet<usize> =
+        let mut arrays: Vec<usize> =
             members.iter().flat_map(|run| &self.runs[run.index()].1).copied().collect();
+        arrays.sort_unstable();
+        arrays.dedup();
         arrays.iter().map(moved).sum()
     }
 }
