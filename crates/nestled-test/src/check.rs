@@ -12,6 +12,7 @@ use nestled_ir::text::{parse, print};
 use nestled_ir::value::{Value, same_bits};
 use nestled_ir::verify::verify;
 use nestled_ir::{Program, SiteId, render_all};
+use nestled_pass::fuse::solve::Planner;
 use nestled_pass::{DEFAULT, Limits, PASSES, Pass, PassContext, PassOptions};
 use nestled_rt::{Reference, ReferenceConfig, run_on};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -90,6 +91,12 @@ pub fn engines(kernels: Kernels) -> Vec<Engine> {
     engines.push(Engine::new("all passes twice", |case| {
         Ok(interpret(&passed(&passed(case, DEFAULT)?, DEFAULT)?))
     }));
+    for planner in [Planner::GreedyDown, Planner::GreedyUp, Planner::Off] {
+        let options = PassOptions { verify: true, planner, ..PassOptions::default() };
+        engines.push(Engine::new(format!("all passes with {}", planner.name()), move |case| {
+            Ok(interpret(&passed_with(case, DEFAULT, options)?))
+        }));
+    }
     let least = PassOptions { verify: true, limits: Limits::LEAST, ..PassOptions::default() };
     engines.push(Engine::new("all passes split to the least", move |case| {
         Ok(interpret(&passed_with(case, DEFAULT, least)?))

@@ -17,7 +17,8 @@ fn waits(before: &str, measured: &str) -> u64 {
     }
     let shown = session.run("shown", measured, &mut world).pop().and_then(|result| result.line());
     let counters: Rc<RefCell<Counters>> = Rc::default();
-    session.engine = Engine::Flat(Box::new(FusedLate(Some(Rc::clone(&counters)))));
+    session.engine =
+        Engine::Flat(Box::new(FusedLate { counters: Some(Rc::clone(&counters)), ..FusedLate::default() }));
     let result = session.run("measured", measured, &mut world).pop().expect("a result");
     assert_eq!(result.line(), shown, "{:?} {:?}", result.errors, result.fault);
     let counted = *counters.borrow();

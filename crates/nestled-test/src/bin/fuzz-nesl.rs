@@ -5,13 +5,15 @@
 
 use nestled_nesl::{Dialect, Width};
 use nestled_test::cpu::Cpu;
-use nestled_test::nesl::{Verdict, compare, generate, generate_data, reduce};
+use nestled_test::nesl::{Besides, Verdict, compare, generate, generate_data, reduce};
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: fuzz-nesl [--seed S] [--count N] [--cpu] [--narrow] [--datatypes] [--print]";
+const USAGE: &str =
+    "usage: fuzz-nesl [--seed S] [--count N] [--cpu] [--planners] [--narrow] [--datatypes] [--print]";
 
 fn main() -> ExitCode {
-    let (mut seed, mut count, mut cpu, mut print, mut data) = (0u64, 1000u64, false, false, false);
+    let (mut seed, mut count) = (0u64, 1000u64);
+    let [mut cpu, mut planners, mut print, mut data] = [false; 4];
     let mut dialect = Dialect::default();
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
@@ -20,6 +22,7 @@ fn main() -> ExitCode {
             ("--seed", ()) => seed = number().unwrap_or(0),
             ("--count", ()) => count = number().unwrap_or(1),
             ("--cpu", ()) => cpu = true,
+            ("--planners", ()) => planners = true,
             ("--narrow", ()) => dialect = Dialect { int: Width::W32, float: Width::W32, compat: false },
             ("--datatypes", ()) => data = true,
             ("--print", ()) => print = true,
@@ -38,11 +41,12 @@ fn main() -> ExitCode {
         }
         // Most on the one that compiles them fastest.
         let cpu = cpu.then_some(if seed % 16 == 0 { Cpu::NARROW } else { Cpu::WIDE_TINY });
+        let besides = Besides { cpu, planners };
         let source = if data { generate_data(seed) } else { generate(seed) };
         if print {
             println!("{source}");
         }
-        match compare(&source, dialect, cpu) {
+        match compare(&source, dialect, besides) {
             Verdict::Same => same += 1,
             Verdict::Faults => faults += 1,
             Verdict::OtherFault => other += 1,
@@ -54,9 +58,10 @@ fn main() -> ExitCode {
             }
             Verdict::Differ { .. } => {
                 wrong += 1;
-                let mut fails = |source: &_| matches!(compare(source, dialect, cpu), Verdict::Differ { .. });
+                let mut fails =
+                    |source: &_| matches!(compare(source, dialect, besides), Verdict::Differ { .. });
                 let small = reduce(&source, 600, &mut fails);
-                println!("seed {seed}:\n{small}{:#?}\n", compare(&small, dialect, cpu));
+                println!("seed {seed}:\n{small}{:#?}\n", compare(&small, dialect, besides));
             }
         }
     }

@@ -7,6 +7,7 @@ use nestled_ir::value::{AxisValue, Value};
 use nestled_nesl::engine::{Backend, Engine, Halt, Interpreter};
 use nestled_nesl::interp::{Limits, TestWorld};
 use nestled_nesl::{Dialect, FaultCode, Session};
+use nestled_pass::fuse::solve::Planner;
 use nestled_pass::{DEFAULT, PassContext, PassOptions};
 use nestled_rt::{Counters, Error, Executable, Reference, ReferenceConfig};
 use std::cell::RefCell;
@@ -40,14 +41,19 @@ impl Backend for FusedOnCpu {
         args: &[Value],
         world: &mut dyn lcu::World,
     ) -> Result<Vec<Value>, Halt> {
-        let program = fused(program)?;
+        let program = fused(program, Planner::default())?;
         self.0.run(self.1, &program, nestled_ir::Program::ENTRY, shapes, args, world).map_err(halt)
     }
 }
 
 /// A device that defers everything as long as possible, after the same passes: the executor knows as little as on a GPU.
-#[derive(Debug)]
-pub struct FusedLate(pub Option<Rc<RefCell<Counters>>>);
+#[derive(Debug, Default)]
+pub struct FusedLate {
+    /// What counts the events of runs.
+    pub counters: Option<Rc<RefCell<Counters>>>,
+    /// The solver that fusion uses.
+    pub planner: Planner,
+}
 
 impl Backend for FusedLate {
     fn run(
@@ -63,8 +69,9 @@ impl Backend for FusedLate {
             memory: 1 << 28,
             ..ReferenceConfig::default()
         };
-        let executable = Executable::new(&fused(program)?, Rc::new(Reference::new(config))).map_err(halt)?;
-        let executable = match &self.0 {
+        let executable =
+            Executable::new(&fused(program, self.planner)?, Rc::new(Reference::new(config))).map_err(halt)?;
+        let executable = match &self.counters {
             Some(counters) => executable.with_trace(Rc::clone(counters) as _),
             None => executable,
         };
@@ -72,8 +79,8 @@ impl Backend for FusedLate {
     }
 }
 
-fn fused(program: &nestled_ir::Program) -> Result<nestled_ir::Program, Halt> {
-    let mut cx = PassContext::new(PassOptions { strict_math: true, ..PassOptions::default() });
+fn fused(program: &nestled_ir::Program, planner: Planner) -> Result<nestled_ir::Program, Halt> {
+    let mut cx = PassContext::new(PassOptions { strict_math: true, planner, ..PassOptions::default() });
     nestled_pass::run(program, DEFAULT, &mut cx)
         .map_err(|bug| Halt::Other(format!("the pass {} broke it", bug.pass)))
 }
@@ -151,8 +158,17 @@ pub fn outcome(source: &str, engine: Engine, dialect: Dialect, steps: u64) -> Ou
     })
 }
 
-/// Compares the engines on a program; with a CPU if one is given.
-pub fn compare(source: &Source, dialect: Dialect, cpu: Option<Cpu>) -> Verdict {
+/// Engines that are asked for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Besides {
+    /// After all passes on this CPU.
+    pub cpu: Option<Cpu>,
+    /// After all passes with each other planner of fusion.
+    pub planners: bool,
+}
+
+/// Compares the engines on a program.
+pub fn compare(source: &Source, dialect: Dialect, besides: Besides) -> Verdict {
     let text = source.to_string();
     let core = outcome(&text, Engine::Core, dialect, 60_000);
     match &core {
@@ -163,9 +179,15 @@ pub fn compare(source: &Source, dialect: Dialect, cpu: Option<Cpu>) -> Verdict {
     let limits = lcu::Limits { steps: 40_000_000, bytes: 1 << 28, depth: 10_000 };
     let mut engines: Vec<(&'static str, Engine)> = vec![
         ("flattened", Engine::Flat(Box::new(Interpreter { limits }))),
-        ("fused, as late as possible", Engine::Flat(Box::new(FusedLate(None)))),
+        ("fused, as late as possible", Engine::Flat(Box::new(FusedLate::default()))),
     ];
-    if let Some(cpu) = cpu {
+    if besides.planners {
+        for planner in [Planner::GreedyDown, Planner::GreedyUp, Planner::Off] {
+            let late = FusedLate { planner, ..FusedLate::default() };
+            engines.push((planner.name(), Engine::Flat(Box::new(late))));
+        }
+    }
+    if let Some(cpu) = besides.cpu {
         let device = FusedOnCpu(cpu, Kernels::InMemory { level: 0 });
         engines.push(("fused on the CPU", Engine::Flat(Box::new(device))));
     }

@@ -10,6 +10,6 @@ pub mod generate;
 pub mod reduce;
 pub mod tree;
 
-pub use compare::{Verdict, compare};
+pub use compare::{Besides, Verdict, compare};
 pub use generate::{generate, generate_data};
 pub use reduce::reduce;

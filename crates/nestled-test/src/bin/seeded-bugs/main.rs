@@ -255,7 +255,9 @@ impl<'a> Trial<'a> {
             }
             kernels = Some(own.as_path());
         }
-        let order = in_order(steps, bug.package(), &self.dependencies, &self.times);
+        let of_crate = self.bugs.iter().filter(|other| other.package() == bug.package());
+        let found = self.finds.by_step(of_crate);
+        let order = in_order(steps, bug.package(), &self.dependencies, &self.times, &found);
         // What found it last time finds it most likely again.
         if let Some((name, test)) = self.finds.get(bug.number()).cloned()
             && let Some(step) = order.iter().find(|step| step.name == name)

@@ -4,7 +4,8 @@ use crate::build::Binary;
 use crate::tree::Tree;
 use nestled_test::corpus::FIRST_ONLY;
 use nestled_test::cpu::DIRECTORY;
-use nestled_test::seeded::VARIABLE;
+use nestled_test::seeded::{Bug, VARIABLE};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -68,12 +69,14 @@ fn files(program: &Path) -> BTreeSet<String> {
     tests.filter_map(|test| Some(test.split_once("::")?.0.to_owned())).collect()
 }
 
-/// The steps for a bug of this crate in the order to try them: its own, the corpus, then by the time that they take.
+/// The steps for a bug of this crate in the order to try them: its own, those that found most other bugs of the crate (`found`), the corpus, then by the time
+/// that they take.
 pub fn in_order<'a>(
     steps: &'a [Step],
     package: Option<&str>,
     dependencies: &BTreeMap<String, BTreeSet<String>>,
     times: &Times,
+    found: &BTreeMap<String, u32>,
 ) -> Vec<&'a Step> {
     let sees = |step: &&Step| {
         let reached = dependencies.get(&step.package);
@@ -84,7 +87,8 @@ pub fn in_order<'a>(
     let rank = |step: &&Step| {
         let own = Some(step.package.as_str()) != package;
         let corpus = !step.name.starts_with("nestled-test corpus");
-        (own, corpus, times.of(step).unwrap_or(Duration::from_secs(60)))
+        let found = Reverse(found.get(&step.name).copied().unwrap_or(0));
+        (own, found, corpus, times.of(step).unwrap_or(Duration::from_secs(60)))
     };
     let mut chosen: Vec<&Step> = steps.iter().filter(sees).collect();
     chosen.sort_by_key(rank);
@@ -247,6 +251,15 @@ impl Finds {
     /// The step and the test that found a bug.
     pub fn get(&self, bug: u64) -> Option<&(String, String)> {
         self.known.get(&bug)
+    }
+
+    /// For each step the number of these bugs that it found.
+    pub fn by_step<'a>(&self, bugs: impl Iterator<Item = &'a Bug>) -> BTreeMap<String, u32> {
+        let mut count = BTreeMap::new();
+        for (step, _) in bugs.filter_map(|bug| self.get(bug.number())) {
+            *count.entry(step.clone()).or_default() += 1;
+        }
+        count
     }
 
     /// Records the step and the test that found a bug.
