@@ -16,7 +16,7 @@ pub enum Axis {
     Sym(ValueId),
 }
 
-/// The shape of an array: up to eight axes, outermost first. No axes: a scalar.
+/// The shape of an array: up to [`MAX_RANK`](Shape::MAX_RANK) axes, outermost first. No axes: a scalar.
 ///
 /// Only the first axis may be a segmentation; it stands for all the levels that it segments. If `s: seg[n]`, then `[s]` has
 /// one point for each element of each of the `n` segments, `[s, 3]` three times as many; if `t: seg[s]`, then `[t]` has
@@ -29,8 +29,8 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// The most axes that an array or a space may have.
-    pub const MAX_RANK: usize = 8;
+    /// The most axes that an array or a space may have, and the most coordinates of a point.
+    pub const MAX_RANK: usize = 64;
 
     /// The shape of a scalar.
     pub const SCALAR: Shape = Shape { axes: Vec::new() };

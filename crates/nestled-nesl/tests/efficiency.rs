@@ -161,7 +161,7 @@ fn programs_stay_near_the_size_of_their_text() {
 fn very_deep_sequences_are_refused() {
     let mut session = Session::new(Dialect::default());
     session.engine = Engine::Flat(Box::<Interpreter>::default());
-    let text = format!("{}1{};", "[".repeat(12), "]".repeat(12));
+    let text = format!("{}1{};", "[".repeat(80), "]".repeat(80));
     let result = session.run("deep", &text, &mut TestWorld::default()).pop().expect("a result");
     let fault = result.fault.expect("it is too deep");
     assert!(fault.message.is_some_and(|message| message.contains("nested too deep")));

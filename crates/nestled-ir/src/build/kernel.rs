@@ -81,7 +81,7 @@ impl KernelBuilder {
     /// Begins a thunk that runs at a level.
     pub fn begin(&mut self, level: usize) {
         let coordinate = |axis: usize| {
-            let name = ["i", "j", "k", "l", "m", "n", "o", "p"][axis.min(Shape::MAX_RANK - 1)];
+            let name = ["i", "j", "k", "l", "m", "n", "o", "p"][axis.min(7)];
             Local { name: Name::from(name), ty: ScalarType::Idx }
         };
         self.code.begin((0..level).map(coordinate).collect());

@@ -45,9 +45,9 @@ fn l0303_points_have_at_most_8_coordinates() {
         }
     };
     let call = |codes: Vec<&'static str>| codes.into_iter().filter(|&code| code == "L0303").count();
-    assert_eq!(call(codes(deep(7))), 0);
-    assert_eq!(call(codes(deep(8))), 1);
-    assert_eq!(call(codes(deep(2000))), 2000 - 7);
+    assert_eq!(call(codes(deep(63))), 0);
+    assert_eq!(call(codes(deep(64))), 1);
+    assert_eq!(call(codes(deep(2000))), 2000 - 63);
 }
 
 #[test]

@@ -13,7 +13,7 @@ use crate::flatten::{Flat, flatten};
 use crate::interp::{Circumstances, Fault, Settings, Value, World, too_deep};
 use crate::typed::GlobalId;
 use nestled_ir::value::AxisValue;
-use nestled_ir::{SiteId, SourceMap, Span, interp as lcu};
+use nestled_ir::{Shape, SiteId, SourceMap, Span, interp as lcu};
 pub(crate) use replay::{Replay, TIME_LIMIT};
 use requests::Requests;
 use std::collections::HashMap;
@@ -207,7 +207,7 @@ fn take_translated(
 fn check(flat: &Flat) -> Result<(), String> {
     let Err(diagnostics) = nestled_ir::verify::verify(&flat.program) else { return Ok(()) };
     if diagnostics.iter().any(|diagnostic| diagnostic.code == "L0303") {
-        return Err("sequences are nested too deep: arrays have at most eight axes".to_owned());
+        return Err(format!("sequences are nested too deep: at most {} levels", Shape::MAX_RANK));
     }
     let messages = nestled_ir::render_all(&diagnostics, &flat.program.sources);
     if cfg!(debug_assertions) {
