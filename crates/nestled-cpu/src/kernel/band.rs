@@ -2,7 +2,7 @@
 #![allow(unsafe_code)] // Says what compiled code may write.
 
 use super::call::Piece;
-use super::parallel::for_each;
+use super::parallel::Pieces;
 use super::piece_buffers::PieceBuffers;
 use super::pieces::cut;
 use super::running::Running;
@@ -75,10 +75,12 @@ impl Running<'_> {
         let band_rows = band_rows(band, strip, self.thresholds.band).min(total);
         let rows = Rows { total, points: row, band: band_rows, strip };
         let halo = band.stages.iter().map(|stage| stage.ahead + stage.behind).max().unwrap_or(0);
-        let (_, size) = cut(total, self.pieces(points), 1);
+        let cost = &self.kernel.costs[band.first];
+        let (_, size) = cut(total, self.pieces(points, cost), 1);
         // The rows that two threads both compute should be few.
         let size = if size >= total { total } else { size.max(8 * halo).min(total) };
-        for_each(self.pool, total.div_ceil(size) as usize, |piece| {
+        let count = total.div_ceil(size) as usize;
+        Pieces { running: self, cost, positions: points, count }.for_each(|piece| {
             let (from, to) = (piece as u64 * size, ((piece as u64 + 1) * size).min(total));
             self.row_range(band, &rows, from..to)
         })

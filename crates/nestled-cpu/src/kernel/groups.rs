@@ -4,7 +4,6 @@
 use super::call::Piece;
 use super::loaded::LoadedFunction;
 use super::nest::NestRun;
-use super::parallel::for_each;
 use super::piece_buffers::Collected;
 use super::pieces::piece_range;
 use super::rows::{Row, Rows};
@@ -63,7 +62,7 @@ pub(super) fn run(nest: &NestRun<'_>) -> Result<Collected, NoMemory> {
     };
     let count = bounds.len() - 1;
     let kept = nest.kept(count);
-    for_each(running.pool, count, |number| {
+    nest.pieces(groups + running.points[plan.nest.level], count).for_each(|number| {
         let (from, to) = (bounds[number], bounds[number + 1]);
         let state = ends.as_ref().map_or(Row::NONE, |ends| ends.from(from as usize));
         let piece = Piece { state, ..Piece::over(from..to) };
@@ -107,7 +106,8 @@ fn run_tasks(
 ) -> Result<Collected, NoMemory> {
     let running = nest.running;
     let kept = nest.kept(0);
-    for_each(running.pool, tasks.len(), |number| match tasks[number] {
+    let elements = running.points[nest.plan.nest.level];
+    nest.pieces(elements, tasks.len()).for_each(|number| match tasks[number] {
         // SAFETY: tasks have groups of their own, none of which is cut.
         Task::Groups(from, to) => unsafe {
             nest.piece_into(&kept, number, nest.entries.main, Piece::over(from..to))
@@ -142,7 +142,7 @@ fn run_columns(nest: &NestRun<'_>, function: LoadedFunction, bytes: usize) -> Re
         _ => groups.div_ceil(wanted as u64).max(enough).next_multiple_of(16),
     };
     let kept = nest.kept(0);
-    for_each(running.pool, groups.div_ceil(size) as usize, |number| {
+    nest.pieces(elements + groups, groups.div_ceil(size) as usize).for_each(|number| {
         let block = running.scratch.take(bytes)?;
         let piece = Piece { state: Row::of_block(&block), ..Piece::over(piece_range(number, size, groups)) };
         // SAFETY: pieces have groups of their own, and this one has its buffer.

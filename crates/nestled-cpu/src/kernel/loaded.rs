@@ -1,6 +1,7 @@
 //! A compiled kernel in memory, ready to be launched.
 #![allow(unsafe_code)] // Addresses become functions.
 
+use super::measured_cost::MeasuredCost;
 use crate::codegen::work::Work;
 use crate::codegen::{CodeTables, Plan};
 use nestled_ir::{Block, StmtKind};
@@ -60,6 +61,8 @@ pub struct LoadedKernel {
     pub tables: CodeTables,
     /// The functions of each nest.
     pub nests: Vec<NestEntries>,
+    /// For each nest: what a position of it took at an earlier launch.
+    pub(super) costs: Vec<MeasuredCost>,
     /// The functions of scatters that combine in order, by step.
     pub applies: Vec<(usize, LoadedFunction)>,
     /// The functions of scatters that combine in tables, by step.
@@ -116,7 +119,8 @@ impl LoadedKernel {
             merges.push((step, find(&format!("merge.{step}"))?));
         }
         let loops = plan.kernel.steps.iter().any(|step| has_loop(&step.body.body));
-        Some(LoadedKernel { plan, tables, nests, applies, merges, loops, _code: code })
+        let costs = nests.iter().map(|_| MeasuredCost::default()).collect();
+        Some(LoadedKernel { plan, tables, nests, costs, applies, merges, loops, _code: code })
     }
 }
 

@@ -16,6 +16,7 @@ mod groups;
 mod launch;
 mod launch_table;
 mod loaded;
+mod measured_cost;
 mod nest;
 mod nontemporal;
 mod ordered_scatter;

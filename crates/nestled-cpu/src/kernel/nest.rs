@@ -3,6 +3,8 @@
 
 use super::call::Piece;
 use super::loaded::{LoadedFunction, NestEntries};
+use super::measured_cost::MeasuredCost;
+use super::parallel::Pieces;
 use super::piece_buffers::{Kept, PieceBuffers};
 use super::pieces::cut;
 use super::rows::Rows;
@@ -20,6 +22,8 @@ pub(super) struct NestRun<'a> {
     pub plan: &'a NestPlan,
     /// Its functions.
     pub entries: NestEntries,
+    /// What a position of it takes, as far as that was measured.
+    pub cost: &'a MeasuredCost,
     /// Whether it must run on one thread.
     pub alone: bool,
     /// The destinations of its scatters while it runs, by stream.
@@ -32,14 +36,20 @@ impl<'a> NestRun<'a> {
         let kernel = running.kernel;
         let (plan, entries) = (&kernel.plan.nests[number], kernel.nests[number]);
         let (destinations, alone) = ScatterDestination::of_nest(running, plan)?;
-        Ok(NestRun { running, plan, entries, alone, destinations })
+        let cost = &kernel.costs[number];
+        Ok(NestRun { running, plan, entries, cost, alone, destinations })
     }
 
     /// Returns the number and the size of the pieces of `total` positions or groups.
     pub(super) fn cut(&self, positions: u64, total: u64, multiple: u64) -> (usize, u64) {
         // Pieces may run on any thread: work for a single thread is one piece.
-        let pieces = if self.alone { 1 } else { self.running.pieces(positions) };
+        let pieces = if self.alone { 1 } else { self.running.pieces(positions, self.cost) };
         cut(total, pieces, multiple)
+    }
+
+    /// The pieces of so many positions.
+    pub(super) fn pieces(&self, positions: u64, count: usize) -> Pieces<'_> {
+        Pieces { running: self.running, cost: self.cost, positions, count }
     }
 
     /// Makes the collection of the buffers of `pieces` pieces.

@@ -2,6 +2,7 @@
 //!
 //! A piece is what one thread runs at a time (a chunk of a parallel loop). What is computed does not depend on the number of pieces.
 
+use super::measured_cost::MeasuredCost;
 use super::running::Running;
 use std::ops::Range;
 
@@ -12,10 +13,11 @@ const POLL_INTERVAL: u64 = 1 << 20;
 const POLL_INTERVAL_OF_LOOPS: u64 = 1 << 6;
 
 impl Running<'_> {
-    /// Chooses the number of pieces: a few for each thread, and enough to poll for interrupts.
-    pub(super) fn pieces(&self, positions: u64) -> u64 {
+    /// Chooses the number of pieces: a few for each thread if positions are many or may take long, and enough to poll for interrupts.
+    pub(super) fn pieces(&self, positions: u64, cost: &MeasuredCost) -> u64 {
         let threads = self.pool.threads() as u64;
-        let wanted = if self.is_parallel(positions) { threads * 4 } else { 1 };
+        let is_shared = self.is_parallel(positions) || (threads > 1 && cost.may_be_worth(positions));
+        let wanted = if is_shared { threads * 4 } else { 1 };
         let interval = if self.kernel.loops { POLL_INTERVAL_OF_LOOPS } else { POLL_INTERVAL };
         let polls =
             if self.interrupt.is_some() { (positions / interval).next_multiple_of(threads * 4) } else { 0 };

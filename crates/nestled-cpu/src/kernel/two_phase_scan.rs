@@ -3,7 +3,6 @@
 
 use super::call::Piece;
 use super::nest::NestRun;
-use super::parallel::for_each_in_turn;
 use super::piece_buffers::{Collected, Kept};
 use super::pieces::piece_range;
 use super::rows::Rows;
@@ -67,7 +66,7 @@ pub(super) fn run(
     if chain.alone {
         (0..count).map(|turn| chain.piece(turn)).fold(Ok(()), Result::and)?;
     } else {
-        for_each_in_turn(running.pool, count, |turn| chain.piece(turn))?;
+        nest.pieces(total, count).for_each_in_turn(|turn| chain.piece(turn))?;
     }
     if plan.joins {
         nest.join(rows as u64, &chain.state)?;

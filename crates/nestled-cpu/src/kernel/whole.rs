@@ -3,7 +3,6 @@
 
 use super::call::Piece;
 use super::nest::NestRun;
-use super::parallel::{for_each, for_each_in_turn};
 use super::piece_buffers::Collected;
 use super::pieces::piece_range;
 use super::rows::{Row, Rows};
@@ -36,7 +35,7 @@ pub(super) fn run(nest: &NestRun<'_>) -> Result<Option<Collected>, NoMemory> {
 pub(super) fn pieces(nest: &NestRun<'_>, total: u64, size: u64) -> Result<Collected, NoMemory> {
     let count = total.div_ceil(size.max(1)) as usize;
     let kept = nest.kept(count);
-    for_each(nest.running.pool, count, |number| {
+    nest.pieces(total, count).for_each(|number| {
         let piece = Piece::over(piece_range(number, size, total));
         // SAFETY: ranges of pieces are disjoint and lie in the nest; it has no partial results.
         unsafe { nest.piece_into(&kept, number, nest.entries.main, piece) }
@@ -63,11 +62,11 @@ fn joined(
     };
     match &placing {
         // A piece waits for the number of points that earlier pieces place.
-        Some(placing) => for_each_in_turn(running.pool, count, |number| {
+        Some(placing) => nest.pieces(total, count).for_each_in_turn(|number| {
             // SAFETY: ranges of pieces are disjoint and lie in the nest; each piece has a row of its own, or one for each of its tiles.
             unsafe { placing.piece(nest, number, piece(number)) }
         }),
-        None => for_each(running.pool, count, |number| {
+        None => nest.pieces(total, count).for_each(|number| {
             // SAFETY: ranges of pieces are disjoint and lie in the nest, and no two pieces have a row in common.
             unsafe { nest.piece_into(&kept, number, nest.entries.main, piece(number)) }
         }),
