@@ -9,7 +9,7 @@ use crate::stages::known_stages;
 use nestled_ir::{
     Combinator, CombinatorKind, Direction, Kernel, Level, Program, StmtKind, Type, ValueId, typing::Scope,
 };
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The place of a combinator in its nest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -112,15 +112,7 @@ impl Nest {
 
 /// Fuses the combinators of a legalised kernel into nests.
 pub fn nests(program: &Program, kernel: &Kernel) -> Vec<Nest> {
-    let mut planner = Planner {
-        program,
-        kernel,
-        nests: Vec::new(),
-        open: false,
-        free: false,
-        made: HashMap::new(),
-        after_scan: Vec::new(),
-    };
+    let mut planner = Nests::new(program, kernel);
     let stages = known_stages(&kernel.steps);
     for step in 0..kernel.steps.len() {
         // A return to an earlier stage begins another bundle.
@@ -139,7 +131,9 @@ pub fn nests(program: &Program, kernel: &Kernel) -> Vec<Nest> {
     nests
 }
 
-struct Planner<'a> {
+/// The nests of some combinators, in the order in which they were added.
+#[derive(Clone)]
+pub struct Nests<'a> {
     program: &'a Program,
     kernel: &'a Kernel,
     nests: Vec<Nest>,
@@ -149,16 +143,43 @@ struct Planner<'a> {
     free: bool,
     /// The nest and item that bind each value.
     made: HashMap<ValueId, (usize, Item)>,
-    /// For each step so far, whether it is a scan or depends on a scan of its nest.
-    after_scan: Vec<bool>,
+    /// The steps that are scans, or depend on a scan of their nest.
+    after_scan: HashSet<usize>,
 }
 
-impl Planner<'_> {
-    fn add(&mut self, step: usize) {
+impl<'a> Nests<'a> {
+    /// No nests.
+    pub fn new(program: &'a Program, kernel: &'a Kernel) -> Nests<'a> {
+        Nests {
+            program,
+            kernel,
+            nests: Vec::new(),
+            open: false,
+            free: false,
+            made: HashMap::new(),
+            after_scan: HashSet::new(),
+        }
+    }
+
+    /// Adds a combinator to the last nest, if it can join it; returns whether it can.
+    pub fn join(&mut self, step: usize) -> bool {
+        let item = self.joined(step);
+        item.is_some_and(|item| {
+            self.put(step, item);
+            true
+        })
+    }
+
+    /// Adds a combinator to the last nest, or to a new one.
+    pub fn add(&mut self, step: usize) {
         let item = match self.joined(step) {
             Some(item) => item,
             None => self.begin(step),
         };
+        self.put(step, item);
+    }
+
+    fn put(&mut self, step: usize, item: Item) {
         let combinator = &self.kernel.steps[step];
         let last = self.nests.len() - 1;
         let nest = &mut self.nests[last];
@@ -176,7 +197,9 @@ impl Planner<'_> {
             }
         }
         let (own, _) = combinator.reads();
-        self.after_scan.push(self.is_scan(step) || self.depends_on_scan(&own, last));
+        if self.is_scan(step) || self.depends_on_scan(&own, last) {
+            self.after_scan.insert(step);
+        }
         for &bind in &combinator.binds {
             self.made.insert(bind, (last, item));
         }
@@ -290,7 +313,7 @@ impl Planner<'_> {
 
     fn depends_on_scan(&self, own: &[ValueId], last: usize) -> bool {
         own.iter().any(|bind| match self.made.get(bind) {
-            Some((made, item)) => *made == last && self.after_scan[item.step],
+            Some((made, item)) => *made == last && self.after_scan.contains(&item.step),
             None => false,
         })
     }

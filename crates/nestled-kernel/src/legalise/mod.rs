@@ -7,6 +7,7 @@ pub mod bundle;
 pub mod fission;
 pub mod materialise;
 pub mod order;
+pub mod order_nests;
 pub mod scalars_first;
 
 use nestled_ir::{Kernel, Program};
@@ -42,6 +43,11 @@ pub const PASSES: &[Legalisation] = &[
         name: "order-stages",
         summary: "maps that read each other through windows go by stage, so that they share nests",
         run: |_, kernel| order::by_stage(kernel),
+    },
+    Legalisation {
+        name: "order-nests",
+        summary: "what can be computed along with earlier combinators is, if less then goes through memory",
+        run: order_nests::order_nests,
     },
 ];
 
