@@ -24,6 +24,7 @@ pub mod rematerialise;
 pub mod report_names;
 pub mod runner;
 pub mod simplify;
+pub mod sort_keys;
 pub mod split;
 pub mod time;
 

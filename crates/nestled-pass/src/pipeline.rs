@@ -1,7 +1,9 @@
 //! The pass pipeline: all passes, and their default order.
 
 use crate::pass::Pass;
-use crate::{contract, expand_math, fuse, hoist, inline_calls, reads, rematerialise, simplify, split};
+use crate::{
+    contract, expand_math, fuse, hoist, inline_calls, reads, rematerialise, simplify, sort_keys, split,
+};
 
 /// All passes, in alphabetical order; each can be asked for by name.
 pub const PASSES: &[Pass] = &[
@@ -13,6 +15,7 @@ pub const PASSES: &[Pass] = &[
     inline_calls::PASS,
     reads::PASS,
     simplify::PASS,
+    sort_keys::PASS,
     split::PASS,
 ];
 
@@ -29,6 +32,8 @@ pub const DEFAULT: &[&Pass] = &[
     // Reads that are known to be inside compose best; afterwards some runs are dead.
     &reads::PASS,
     &simplify::PASS,
+    // Keys are simple expressions by now, and what is made of sorted keys is there before anything is inlined or fused.
+    &sort_keys::PASS,
     // Asks what expressions cost, so that they should be as simple as they get. Before `fuse`, which takes kernels as they are.
     &rematerialise::PASS,
     &expand_math::PASS,
