@@ -15,6 +15,7 @@ pub mod hoist;
 pub mod inline_calls;
 pub mod limits;
 mod loop_termination;
+pub mod narrow_keys;
 pub mod pass;
 pub mod peak;
 pub mod pipeline;

@@ -2,7 +2,8 @@
 
 use crate::pass::Pass;
 use crate::{
-    contract, expand_math, fuse, hoist, inline_calls, reads, rematerialise, simplify, sort_keys, split,
+    contract, expand_math, fuse, hoist, inline_calls, narrow_keys, reads, rematerialise, simplify, sort_keys,
+    split,
 };
 
 /// All passes, in alphabetical order; each can be asked for by name.
@@ -13,6 +14,7 @@ pub const PASSES: &[Pass] = &[
     hoist::PASS,
     rematerialise::PASS,
     inline_calls::PASS,
+    narrow_keys::PASS,
     reads::PASS,
     simplify::PASS,
     sort_keys::PASS,
@@ -42,6 +44,8 @@ pub const DEFAULT: &[&Pass] = &[
     &fuse::PASS,
     // What is now in one kernel has expressions in common; host code and kernels that were fused away are dead.
     &simplify::PASS,
+    // What keys are made of is in one kernel with them, so that their ranges are known.
+    &narrow_keys::PASS,
     // After `reads` and `inline`, which take expressions whole. Elementary functions are named thunks by now, and simple ones code.
     &hoist::PASS,
     // Last, because only now kernels are what the device will see.

@@ -13,17 +13,14 @@
 //! Keys that are read by nothing else are then never written, a reversal costs nothing, and keys of fewer bits are sorted in fewer passes (characters as bytes, truth values as
 //! bits). What the map made of the sorted keys is made after the sort, where it is fused with its readers.
 //!
-//! **Legality** ([`monotone`] shows it). Every key is made from the own element of one array, of the same shape as the keys, by an unguarded map. With a payload, and for ranks, the
-//! map is *strict*: different elements have different keys, so that equal keys keep their order. Without a payload it may make elements equal, as rounding does: the sorted keys
-//! are the map of the sorted elements, which are sorted by the same order. The whole kernel can neither fault nor run forever, since what it computes may be computed at another time or not
-//! at all; and no other operand of its run may be lost, since then there would be no keys.
+//! **Legality** (`monotone` shows it). Every key is made from the own element of one array, of the same shape as the keys, by an unguarded map. With a payload, and for ranks,
+//! the map is *strict*: different elements have different keys, so that equal keys keep their order. Without a payload it may make elements equal, as rounding does: the sorted
+//! keys are the map of the sorted elements, which are sorted by the same order. The whole kernel can neither fault nor run forever, since what it computes may be computed at
+//! another time or not at all; and no other operand of its run may be lost, since then there would be no keys.
 //!
-//! Other keys that are only sorted by are [written in fewer bits](narrow), where their range is known.
-//!
-//! **Cost.** An array is not kept for the sort that would otherwise stay in a register: see [`Walk::pays`].
+//! **Cost.** An array is not kept for the sort that would otherwise stay in a register: see `Walk::pays`.
 
 mod monotone;
-mod narrow;
 
 use crate::facts::Facts;
 use crate::pass::{Pass, PassContext};
@@ -50,7 +47,6 @@ fn sort_keys(program: &Program, _: &mut PassContext) -> Program {
         let mut walk = Walk::new(program, &facts, old, std::mem::take(&mut next.kernels));
         function.body = walk.block(&old.body);
         (function.values, next.kernels) = (walk.values, walk.kernels);
-        narrow::narrow(function, &mut next.kernels, &facts);
     }
     next
 }
@@ -199,9 +195,9 @@ impl<'a> Walk<'a> {
         axes.chain(args).any(|operand| operand != array && self.lost[operand.index()])
     }
 
-    /// True if no more bytes are moved than before. Narrower keys make up for everything. Otherwise the array must be there anyway: because nothing else wants the keys, or because
-    /// it was not made by a run that fusion could join with theirs. Where the sorted keys are wanted, they are made from the sorted array, which must be free: a run reads them, and
-    /// none that fusion could join with the map makes the array.
+    /// True if no more bytes are moved than before. Narrower keys make up for everything. Otherwise the array must be there anyway: because nothing else wants the keys, or
+    /// because it was not made by a run that fusion could join with theirs. Where the sorted keys are wanted, they are made from the sorted array, which must be free: a run
+    /// reads them, and none that fusion could join with the map makes the array.
     fn pays(&self, keys: ValueId, found: &Keys, sorted: Option<ValueId>) -> bool {
         let size = |value: ValueId| {
             self.values[value.index()].ty.as_array().map_or(usize::MAX, |array| array.elem.size())
@@ -254,7 +250,7 @@ fn opposite(order: Order) -> Order {
 }
 
 /// For each value of a function: the number of its uses, as operand or as result of a block, and whether a run is among them.
-fn uses(function: &Function) -> Vec<(u32, bool)> {
+pub(crate) fn uses(function: &Function) -> Vec<(u32, bool)> {
     let mut uses = vec![(0, false); function.values.len()];
     function.body.for_each_result(&mut |value| uses[value.index()].0 += 1);
     function.body.walk(&mut |stmt| {

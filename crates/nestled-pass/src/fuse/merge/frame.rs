@@ -22,8 +22,8 @@
 //! consumers are scattered as well. The order of the points changes there, so that only exact and commutative monoids may combine, and nothing may depend on the order of the
 //! points or on their positions.
 //!
-//! So is a partition that cannot fault. Its points have two coordinates in the consumer: the class is a value of the kernel, which the consumer may use, and the position in the class
-//! is not known. A reduction of each class becomes a scatter that combines, from classes to places:
+//! So is a partition that cannot fault. Its points have two coordinates in the consumer: the class is a value of the kernel, which the consumer may use, and the position in the
+//! class is not known. A reduction of each class becomes a scatter that combines, from classes to places:
 //!
 //! ```text
 //! (s, ys) = partition proved 2 { i =>               (class, ys) = map { i => idx (lt xs[i] 0), xs[i] }

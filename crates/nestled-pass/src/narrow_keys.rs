@@ -1,34 +1,64 @@
-//! Narrow keys: integers that nothing but sorts look at are written in the fewest bits that hold them.
+//! `narrow-keys`: integers that nothing but sorts look at are written in the fewest bits that hold them.
 //!
 //! ```text
 //! keys = map { i => rem xs[i] 1000 }                      keys = map { i => rem xs[i] 1000 }
-//! rs = rank ascending keys                                narrow = map { i => i16 keys[i] }
-//!                                                         rs = rank ascending narrow
+//! ret keys                                                narrow = map { i => i16 keys[i] }
+//!                                                         ret narrow
+//! rs = rank ascending keys                                rs = rank ascending narrow
 //! ```
 //!
-//! The [range analysis](crate::ranges) knows the least and the greatest key. The type holds 0 as well: what guards leave out has the key 0. A sort whose sorted keys are read gives them in
-//! their own type, and so does not count.
+//! The range analysis (`ranges/`) knows the least and the greatest key. The type holds 0 as well: what guards leave out has the key 0. A sort whose sorted keys are read
+//! gives them in their own type, and so does not count. The pass comes after fusion, when what keys are made of is in one kernel with them.
 
-use super::uses;
 use crate::facts::Facts;
+use crate::pass::{Pass, PassContext};
 use crate::ranges::{type_bounds, walk_kernel};
+use crate::simplify::keep_reachable;
+use crate::sort_keys::uses;
 use nestled_ir::{
     Atom, Combinator, CombinatorKind, Function, HostBlock, HostOp, Kernel, KernelId, Library, Local, LocalId,
-    Op, ScalarType, Stmt, StmtKind, Thunk, Type, Value, ValueId,
+    Op, Program, ScalarType, Stmt, StmtKind, Thunk, Type, Value, ValueId,
+};
+use std::collections::HashMap;
+
+/// The pass.
+pub const PASS: Pass = Pass {
+    name: "narrow-keys",
+    summary: "keys that are only sorted by are written in few bits",
+    changes_rounding: false,
+    run: narrow_keys,
 };
 
 /// The types that keys are written in, the narrowest first.
 const NARROW: [ScalarType; 6] =
     [ScalarType::U8, ScalarType::I8, ScalarType::U16, ScalarType::I16, ScalarType::U32, ScalarType::I32];
 
-/// Narrows the keys of a function; new kernels are added.
-pub fn narrow(function: &mut Function, kernels: &mut Vec<Kernel>, facts: &Facts) {
+fn narrow_keys(program: &Program, cx: &mut PassContext) -> Program {
+    let facts = Facts::of(program);
+    let mut next = program.clone();
+    let mut made = HashMap::new();
+    for function in &mut next.functions {
+        narrow(function, &mut next.kernels, &facts, &mut made);
+    }
+    if !made.is_empty() && !cx.options.keep_all {
+        keep_reachable(&mut next);
+    }
+    next
+}
+
+/// Narrows the keys of a function; new kernels are added, equal ones once.
+fn narrow(
+    function: &mut Function,
+    kernels: &mut Vec<Kernel>,
+    facts: &Facts,
+    made: &mut HashMap<Kernel, KernelId>,
+) {
     let only_keys = only_keys(function);
     if !only_keys.contains(&true) {
         return;
     }
     let mut body = std::mem::take(&mut function.body);
-    block(&mut body, &mut Narrowing { values: &mut function.values, kernels, facts, only_keys });
+    block(&mut body, &mut Narrowing { values: &mut function.values, kernels, made, facts, only_keys });
     function.body = body;
 }
 
@@ -52,6 +82,7 @@ fn only_keys(function: &Function) -> Vec<bool> {
 struct Narrowing<'a> {
     values: &'a mut [Value],
     kernels: &'a mut Vec<Kernel>,
+    made: &'a mut HashMap<Kernel, KernelId>,
     facts: &'a Facts,
     only_keys: Vec<bool>,
 }
@@ -94,8 +125,11 @@ impl Narrowing<'_> {
         if !is_changed {
             return id;
         }
-        self.kernels.push(kernel);
-        KernelId::from(self.kernels.len() - 1)
+        let kernels = &mut *self.kernels;
+        *self.made.entry(kernel).or_insert_with_key(|kernel| {
+            kernels.push(kernel.clone());
+            KernelId::from(kernels.len() - 1)
+        })
     }
 }
 
