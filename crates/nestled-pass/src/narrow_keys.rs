@@ -14,7 +14,7 @@ use crate::facts::Facts;
 use crate::pass::{Pass, PassContext};
 use crate::ranges::{type_bounds, walk_kernel};
 use crate::simplify::keep_reachable;
-use crate::sort_keys::uses;
+use crate::sort_keys::{sorts, uses};
 use nestled_ir::{
     Atom, Combinator, CombinatorKind, Function, HostBlock, HostOp, Kernel, KernelId, Library, Local, LocalId,
     Op, Program, ScalarType, Stmt, StmtKind, Thunk, Type, Value, ValueId,
@@ -34,8 +34,11 @@ const NARROW: [ScalarType; 6] =
     [ScalarType::U8, ScalarType::I8, ScalarType::U16, ScalarType::I16, ScalarType::U32, ScalarType::I32];
 
 fn narrow_keys(program: &Program, cx: &mut PassContext) -> Program {
-    let facts = Facts::of(program);
     let mut next = program.clone();
+    if !program.functions.iter().any(sorts) {
+        return next;
+    }
+    let facts = Facts::of(program);
     let mut made = HashMap::new();
     for function in &mut next.functions {
         narrow(function, &mut next.kernels, &facts, &mut made);

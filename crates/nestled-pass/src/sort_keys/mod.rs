@@ -41,14 +41,26 @@ pub const PASS: Pass = Pass {
 };
 
 fn sort_keys(program: &Program, _: &mut PassContext) -> Program {
-    let facts = Facts::of(program);
     let mut next = program.clone();
+    if !program.functions.iter().any(sorts) {
+        return next;
+    }
+    let facts = Facts::of(program);
     for (function, old) in next.functions.iter_mut().zip(&program.functions) {
         let mut walk = Walk::new(program, &facts, old, std::mem::take(&mut next.kernels));
         function.body = walk.block(&old.body);
         (function.values, next.kernels) = (walk.values, walk.kernels);
     }
     next
+}
+
+/// True if a function sorts or ranks.
+pub(crate) fn sorts(function: &Function) -> bool {
+    let mut found = false;
+    function.body.walk(&mut |stmt| {
+        found |= matches!(stmt.op, HostOp::Library(Library::Sort { .. } | Library::Rank { .. }));
+    });
+    found
 }
 
 /// The run that made some keys, and what it made them of.
