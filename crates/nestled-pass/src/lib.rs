@@ -15,6 +15,7 @@ pub mod hoist;
 pub mod inline_calls;
 pub mod limits;
 mod loop_termination;
+pub mod narrow_keys;
 pub mod pass;
 pub mod peak;
 pub mod pipeline;
@@ -24,6 +25,7 @@ pub mod rematerialise;
 pub mod report_names;
 pub mod runner;
 pub mod simplify;
+pub mod sort_keys;
 pub mod split;
 pub mod time;
 

@@ -1,7 +1,10 @@
 //! The pass pipeline: all passes, and their default order.
 
 use crate::pass::Pass;
-use crate::{contract, expand_math, fuse, hoist, inline_calls, reads, rematerialise, simplify, split};
+use crate::{
+    contract, expand_math, fuse, hoist, inline_calls, narrow_keys, reads, rematerialise, simplify, sort_keys,
+    split,
+};
 
 /// All passes, in alphabetical order; each can be asked for by name.
 pub const PASSES: &[Pass] = &[
@@ -11,8 +14,10 @@ pub const PASSES: &[Pass] = &[
     hoist::PASS,
     rematerialise::PASS,
     inline_calls::PASS,
+    narrow_keys::PASS,
     reads::PASS,
     simplify::PASS,
+    sort_keys::PASS,
     split::PASS,
 ];
 
@@ -29,6 +34,8 @@ pub const DEFAULT: &[&Pass] = &[
     // Reads that are known to be inside compose best; afterwards some runs are dead.
     &reads::PASS,
     &simplify::PASS,
+    // Keys are simple expressions by now, and what is made of sorted keys is there before anything is inlined or fused.
+    &sort_keys::PASS,
     // Asks what expressions cost, so that they should be as simple as they get. Before `fuse`, which takes kernels as they are.
     &rematerialise::PASS,
     &expand_math::PASS,
@@ -37,6 +44,8 @@ pub const DEFAULT: &[&Pass] = &[
     &fuse::PASS,
     // What is now in one kernel has expressions in common; host code and kernels that were fused away are dead.
     &simplify::PASS,
+    // What keys are made of is in one kernel with them, so that their ranges are known.
+    &narrow_keys::PASS,
     // After `reads` and `inline`, which take expressions whole. Elementary functions are named thunks by now, and simple ones code.
     &hoist::PASS,
     // Last, because only now kernels are what the device will see.

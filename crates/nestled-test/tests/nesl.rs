@@ -11,7 +11,7 @@ use nestled_test::nesl::{Besides, Verdict, compare, generate, generate_data};
 
 /// The CPU, whose compiler takes its time, and other planners for some.
 fn besides(seed: u64) -> Besides {
-    Besides { cpu: (seed % 8 == 0).then_some(Cpu::NARROW), planners: seed % 4 == 1 }
+    Besides { cpu: seed.is_multiple_of(8).then_some(Cpu::NARROW), planners: seed % 4 == 1 }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Cost model of fusion: estimates of memory traffic and launches, all in bytes. All weights are written here.
 //!
-//! Extents that the program does not state are guessed by class: arrays are long, the axes of grids shorter, segments short, and a filter keeps half. Only ratios matter.
+//! Extents that the program does not state are guessed by class: arrays are long, the axes of grids shorter, segments short, a filter keeps half, and a partition all. Only ratios matter.
 
 use super::graph::Graph;
 use crate::time::features;
@@ -32,12 +32,12 @@ pub struct Sizes<'a> {
     graph: &'a Graph<'a>,
     /// Symbols that occur in spaces with several symbolic axes.
     sides: HashSet<ValueId>,
-    /// Estimated values of the extents that filters of the region make.
+    /// Estimated numbers of points of the shapes that filters and partitions of the region make.
     kept: HashMap<ValueId, f64>,
 }
 
 impl<'a> Sizes<'a> {
-    /// Collects the extents of the spaces and filters of a region.
+    /// Collects the extents of the spaces, filters and partitions of a region.
     pub fn new(graph: &'a Graph<'a>) -> Sizes<'a> {
         let mut sizes = Sizes { graph, sides: HashSet::new(), kept: HashMap::new() };
         for run in &graph.runs {
@@ -47,12 +47,20 @@ impl<'a> Sizes<'a> {
             let node = &graph.runs[run];
             for (&bind, ret) in node.binds.iter().zip(&node.kernel.ret) {
                 let Some((_, step)) = node.kernel.binder(*ret) else { continue };
-                if let (CombinatorKind::Filter { .. }, true) =
-                    (&step.kind, node.kernel.values[ret.index()].ty.is_shape())
-                {
-                    let all = sizes.points(&node.space[..step.level().0]);
-                    sizes.kept.insert(bind, all * KEPT);
+                if !node.kernel.values[ret.index()].ty.is_shape() {
+                    continue;
                 }
+                let all = sizes.points(&node.space[..step.level().0]);
+                let kept = match step.kind {
+                    CombinatorKind::Filter { .. } => all * KEPT,
+                    CombinatorKind::Partition { .. } => all,
+                    CombinatorKind::Map
+                    | CombinatorKind::Reduce { .. }
+                    | CombinatorKind::Scan { .. }
+                    | CombinatorKind::Permute { .. }
+                    | CombinatorKind::Serial { .. } => continue,
+                };
+                sizes.kept.insert(bind, kept);
             }
         }
         sizes
@@ -70,7 +78,7 @@ impl<'a> Sizes<'a> {
         features::points(axes, &self.graph.function.values, &|symbol| self.extent(symbol))
     }
 
-    /// Estimated value of an extent that a filter of the region makes.
+    /// Estimated number of points of a shape that a filter or partition of the region makes.
     pub fn kept(&self, symbol: ValueId) -> Option<f64> {
         self.kept.get(&symbol).copied()
     }

@@ -347,7 +347,7 @@ impl<'a> Graph<'a> {
             || (level <= space.len() && class(&node.space[..level]) == class(&space[..level]))
     }
 
-    /// The spaces that a run may get by fusion: its own, and if it runs over the points that a filter keeps, that of the filter, and so on.
+    /// The spaces that a run may get by fusion: its own, and if it runs over the points of a filter or partition, that of the producer, and so on.
     fn spaces(&self, run: usize) -> Vec<Vec<Axis>> {
         let canonical = |axes: &[Axis]| axes.iter().map(|&axis| self.symbols.class(axis)).collect();
         let (mut run, mut level) = (run, self.runs[run].space.len());
@@ -356,7 +356,7 @@ impl<'a> Graph<'a> {
             let Some((from, _)) = self.made_by_run(HostAtom::Value(symbol)) else { break };
             let kernel = self.runs[from].kernel;
             let Some((_, step)) = kernel.binder(self.result(from, symbol)) else { break };
-            if !matches!(step.kind, CombinatorKind::Filter { .. }) {
+            if rules::kept_points(&step.kind).is_none() {
                 break;
             }
             (run, level) = (from, step.level().0);

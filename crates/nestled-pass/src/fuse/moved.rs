@@ -1,19 +1,20 @@
-//! Consumers over filtered or scattered points: tests whether filter and scatter fusion apply.
+//! Consumers over filtered, partitioned or scattered points: tests whether filter, partition and scatter fusion apply.
 //!
 //! Such a run can be moved [into the producer's kernel](super::merge). Whether its combinators allow that is tested by merging.
 
 use super::graph::Graph;
 use super::merge::Merging;
+use super::rules;
 use nestled_ir::{Axis, Base, Collision, CombinatorKind, HostAtom, Level, Range, ValueId};
 
 impl Graph<'_> {
-    /// True if a value is an array over the points that a filter keeps, and these points are the innermost axis of a reader's space.
+    /// True if a value is an array over the points that a filter keeps or a partition splits, and these points are the innermost axis of a reader's space.
     pub(super) fn is_packed(&self, from: usize, bind: ValueId, space: Option<&Axis>) -> bool {
         let node = &self.runs[from];
         let Some((_, step)) = node.kernel.binder(bind) else { return false };
         let shape = node.kernel.ret.iter().position(|ret| *ret == step.binds[0]);
-        let is_filter = matches!(step.kind, CombinatorKind::Filter { .. });
-        is_filter && shape.is_some_and(|slot| space == Some(&Axis::Sym(node.binds[slot])))
+        rules::kept_points(&step.kind).is_some()
+            && shape.is_some_and(|slot| space == Some(&Axis::Sym(node.binds[slot])))
     }
 
     /// True if a value is made by a one-to-one scatter: no place is out of range, none gets two points, and there are as many places as points. False where the kernel can fault,
@@ -38,7 +39,7 @@ impl Graph<'_> {
         as_many && is_proved && step.level() == Level(1) && step.guard.is_none() && !node.may_fault
     }
 
-    /// Tests by merging whether consumers can run over a filter's points, or before a scatter, and records the reasons where they cannot.
+    /// Tests by merging whether consumers can run over the points of a filter or partition, or before a scatter, and records the reasons where they cannot.
     pub(super) fn try_frames(&mut self) {
         let mut verdicts = Vec::new();
         for (at, flow) in self.flows.iter().enumerate().filter(|(_, flow)| flow.verdict.is_ok()) {

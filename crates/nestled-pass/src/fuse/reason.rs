@@ -23,11 +23,13 @@ pub enum Reason {
     CountIsNeeded,
     /// The consumer runs over a shape that the producer makes.
     ShapeIsMade,
-    /// The consumer uses the positions to which points are scattered.
+    /// The consumer uses the positions to which points are moved.
     PositionIsNeeded,
-    /// The consumer may fault, and faults are reported with the position among the kept points.
+    /// The consumer computes something for each class of a partition that the kernel has only at its end.
+    EachClass,
+    /// The consumer may fault, and faults are reported with the position among the kept or split points.
     MayFault,
-    /// The consumer depends on the order of the points, and the producer scatters them.
+    /// The consumer depends on the order of the points, and the producer moves them.
     OrderIsLost,
     /// The kept points would be combined in another grouping, which may change the last bits.
     Inexact,
@@ -71,6 +73,7 @@ impl Reason {
             | Reason::IsBase
             | Reason::CountIsNeeded
             | Reason::PositionIsNeeded
+            | Reason::EachClass
             | Reason::OrderIsLost
             | Reason::Inexact
             | Reason::IsSerial => None,
@@ -100,15 +103,16 @@ impl fmt::Display for Reason {
             Reason::CountIsNeeded => write!(f, "it needs the number of points that were kept"),
             Reason::ShapeIsMade => write!(f, "it runs over a shape that the producer makes"),
             Reason::PositionIsNeeded => {
-                write!(f, "it uses the numbers of the places to which points are scattered")
+                write!(f, "it uses the numbers of the places to which points are moved")
             }
+            Reason::EachClass => write!(f, "it needs something of each class as a whole"),
             Reason::MayFault => {
                 write!(
                     f,
-                    "it may fault, and faults are reported at positions after the filter or scatter, not before it"
+                    "it may fault, and faults are reported at positions after the filter, partition or scatter, not before it"
                 )
             }
-            Reason::OrderIsLost => write!(f, "it takes the points in the order to which they are scattered"),
+            Reason::OrderIsLost => write!(f, "it takes the points in the order to which they are moved"),
             Reason::Inexact => write!(f, "the last bits of what it combines would change"),
             Reason::ThroughHost => write!(
                 f,

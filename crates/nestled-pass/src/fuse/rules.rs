@@ -11,11 +11,12 @@
 //! | `reduce` | at its own point | where it is read below its level, one more sweep |
 //! | `once`, `reduce @0` | as a scalar | the same; scalar host code on the way becomes a `once` |
 //! | `filter` | by a kernel over the points that it keeps | a `map` under the filter's guard |
+//! | `partition proved` | by a kernel over its classes, if order does not matter | a `map` before the points are split |
 //! | `permute` | at its own point, if each place gets one point, and order does not matter | a `map` before the scatter |
-//! | `partition`, other `permute`, `serial` | | never: it only leaves, and a `serial` runs alone |
+//! | other `partition` and `permute`, `serial` | | never: it only leaves, and a `serial` runs alone |
 //!
-//! All other reads go through memory. The further conditions on a consumer over the points of a filter, or over the places of a scatter, are tested by [merging](super::merge) the
-//! two.
+//! All other reads go through memory. The further conditions on a consumer over the points of a filter or partition, or over the places of a scatter, are tested by
+//! [merging](super::merge) the two.
 
 use super::access::Access;
 use super::reason::Reason;
@@ -39,7 +40,7 @@ pub fn array_flow(producer: &Kernel, bind: ValueId, reader: &ParamUse) -> Result
     Ok(())
 }
 
-/// Checks that a consumer may run over the points that a filter of the producer keeps. The producer calls their shape `shape`, the consumer `formal`.
+/// Checks that a consumer may run over the points that a filter of the producer keeps, or a partition splits. The producer calls their shape `shape`, the consumer `formal`.
 pub fn filter_flow(
     producer: &Kernel,
     shape: ValueId,
@@ -48,8 +49,10 @@ pub fn filter_flow(
     reader: &ParamUse,
     may_fault: bool,
 ) -> Result<(), Reason> {
-    let Some(within) = kept_within(producer, shape) else { return Err(Reason::ShapeIsMade) };
-    let runs_over = consumer.space.len() == within.0 + 1 && consumer.space.last() == Some(&Axis::Sym(formal));
+    let kept = producer.binder(shape).and_then(|(_, step)| kept_points(&step.kind));
+    let Some(Kept { within, axes }) = kept else { return Err(Reason::ShapeIsMade) };
+    let runs_over =
+        consumer.space.len() == within + axes && consumer.space.last() == Some(&Axis::Sym(formal));
     if !runs_over {
         Err(Reason::ShapeIsMade)
     } else if reader.is_operand || reader.is_asked || reader.is_size {
@@ -61,15 +64,33 @@ pub fn filter_flow(
     }
 }
 
-/// Returns the level within which a filter packs, if a filter makes the shape.
-fn kept_within(producer: &Kernel, shape: ValueId) -> Option<Level> {
-    match producer.binder(shape)?.1.kind {
-        CombinatorKind::Filter { within } => Some(within),
-        _ => None,
+/// The names of points in the shape that a filter or partition makes.
+#[derive(Clone, Copy, Debug)]
+pub struct Kept {
+    /// The level within which it packs or splits.
+    pub within: usize,
+    /// The number of axes behind that: a position, or a class and a position.
+    pub axes: usize,
+}
+
+/// Returns how a filter names the points that it keeps, or a partition those that it splits, if consumers may run over them before they move. Not of a partition that may fault,
+/// which takes points into class 0 that have another for their readers.
+pub fn kept_points(kind: &CombinatorKind) -> Option<Kept> {
+    match *kind {
+        CombinatorKind::Filter { within } => Some(Kept { within: within.0, axes: 1 }),
+        CombinatorKind::Partition { within, classes: _, site: None } => {
+            Some(Kept { within: within.0, axes: 2 })
+        }
+        CombinatorKind::Partition { site: Some(_), .. }
+        | CombinatorKind::Map
+        | CombinatorKind::Reduce { .. }
+        | CombinatorKind::Scan { .. }
+        | CombinatorKind::Permute { .. }
+        | CombinatorKind::Serial { .. } => None,
     }
 }
 
-/// Checks that a consumer over the points that a filter keeps may read an array of them, inside one kernel.
+/// Checks that a consumer over the points of a filter or partition may read an array of them, inside one kernel.
 pub fn packed_flow(reader: &ParamUse) -> Result<(), Reason> {
     if reader.is_base {
         return Err(Reason::IsBase);

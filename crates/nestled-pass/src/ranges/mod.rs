@@ -222,7 +222,7 @@ pub fn extent(axis: Axis) -> Linear {
 }
 
 /// The least and the greatest number of an integer type.
-fn type_bounds(ty: ScalarType) -> (i128, i128) {
+pub(crate) fn type_bounds(ty: ScalarType) -> (i128, i128) {
     match (ty.is_signed(), ty.bits()) {
         (true, bits) => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
         (false, bits) => (0, (1 << bits) - 1),

@@ -13,12 +13,13 @@ pub struct Repeats {
     pub unbounded: bool,
 }
 
-/// Calls `visit` for each statement of each thunk of a kernel, with the position of the combinator, the ranges before the statement, and its loops.
+/// Calls `visit` for each statement of each thunk of a kernel, with the position of the combinator, the ranges before the statement, and its loops. Returns what is known of the
+/// results of maps that cannot fault.
 pub fn walk_kernel(
     kernel: &Kernel,
     facts: &facts::Facts,
     visit: &mut dyn FnMut(usize, &mut Ranges<'_>, &Stmt, &Repeats),
-) {
+) -> KernelRanges {
     let mut known = KernelRanges::default();
     for (position, step) in kernel.steps.iter().enumerate() {
         let mut ranges = Ranges::new(&step.body, &kernel.values, &kernel.space, &known, step.guard);
@@ -32,6 +33,7 @@ pub fn walk_kernel(
             known.extend(found);
         }
     }
+    known
 }
 
 impl Ranges<'_> {

@@ -1,4 +1,5 @@
-//! Filter fusion and scatter fusion: consumers run over the points that a filter kept, or over the places of a one-to-one scatter, inside the producer's kernel.
+//! Filter, partition and scatter fusion: consumers run over the points that a filter kept or a partition split, or over the places of a one-to-one scatter, inside the producer's
+//! kernel.
 //!
 //! ```text
 //! kernel keep(xs: [n]i32) over n {                  kernel `keep+sum`(xs: [n]i32) over n {
@@ -20,9 +21,23 @@
 //! A scatter that gives each place one point is split in the same way: a `map` computes the values, consumers run at the points before they move, and arrays that leave the
 //! consumers are scattered as well. The order of the points changes there, so that only exact and commutative monoids may combine, and nothing may depend on the order of the
 //! points or on their positions.
+//!
+//! So is a partition that cannot fault. Its points have two coordinates in the consumer: the class is a value of the kernel, which the consumer may use, and the position in the
+//! class is not known. A reduction of each class becomes a scatter that combines, from classes to places:
+//!
+//! ```text
+//! (s, ys) = partition proved 2 { i =>               (class, ys) = map { i => idx (lt xs[i] 0), xs[i] }
+//!   idx (lt xs[i] 0), xs[i]                         t = permute to [2] base 0 range proved clash add { i =>
+//! }                                                   class[i], ys[i]
+//! t = reduce @1 { c, j => ys[c, j] } add            }
+//! ```
+//!
+//! This is done for one component of 32 bits, which every device combines in tables of its threads; nothing else may be computed for whole classes, because there is no level of
+//! them in the kernel.
 
 use super::Merging;
 use crate::fuse::reason::Reason;
+use crate::fuse::rules::{Kept, kept_points};
 use nestled_ir::typing::Scope;
 use nestled_ir::{
     Atom, Axis, Base, Collision, Combinator, CombinatorKind, Direction, HostAtom, Inclusion, Level, Local,
@@ -35,18 +50,20 @@ use nestled_ir::{
 pub struct Frame {
     /// The innermost level that both share.
     pub within: usize,
+    /// The number of the member's axes behind that: a position, or a class and a position.
+    pub axes: usize,
     /// The level of the merged kernel that the member's elements are points of.
     pub level: usize,
     /// The guard under which the member's combinators run.
     pub guard: Option<ValueId>,
-    /// The index of the filter or scatter through which arrays over these points leave.
+    /// The index of the filter, partition or scatter through which arrays over these points leave.
     pub source: Option<usize>,
 }
 
-/// A filter or scatter with members over its points. It is emitted last, so that members can add components.
+/// A filter, partition or scatter with members over its points. It is emitted last, so that members can add components.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// Filter or scatter.
+    /// Filter, partition or scatter.
     pub kind: SourceKind,
     /// For each component: the packed or moved array, and the value that holds its elements before.
     pub components: Vec<(ValueId, ValueId)>,
@@ -70,6 +87,17 @@ pub enum SourceKind {
         /// The level within which it packs.
         within: Level,
     },
+    /// Splits its points by class.
+    Partition {
+        /// The shape that it makes.
+        shape: ValueId,
+        /// The level within which it splits.
+        within: Level,
+        /// Number of classes.
+        classes: u64,
+        /// The value that holds the class of each point.
+        class: ValueId,
+    },
     /// Moves each point to another place.
     Scatter {
         /// The shape of the places: as many as points.
@@ -79,8 +107,35 @@ pub enum SourceKind {
     },
 }
 
+impl SourceKind {
+    /// The shape that it makes.
+    fn shape(&self) -> Option<ValueId> {
+        match self {
+            SourceKind::Filter { shape, .. } | SourceKind::Partition { shape, .. } => Some(*shape),
+            SourceKind::Scatter { .. } => None,
+        }
+    }
+
+    /// The value that says where points go, before the values of the components.
+    fn lead(&self) -> Option<ValueId> {
+        match self {
+            SourceKind::Filter { .. } => None,
+            SourceKind::Partition { class, .. } => Some(*class),
+            SourceKind::Scatter { at, .. } => Some(*at),
+        }
+    }
+
+    /// True if points have another order afterwards.
+    fn reorders(&self) -> bool {
+        match self {
+            SourceKind::Filter { .. } => false,
+            SourceKind::Partition { .. } | SourceKind::Scatter { .. } => true,
+        }
+    }
+}
+
 impl Merging<'_> {
-    /// Returns the frame of a member that runs over the points of a filter or scatter.
+    /// Returns the frame of a member that runs over the points of a filter, partition or scatter.
     pub(super) fn frame_of(&self, member: usize) -> Option<Frame> {
         let node = &self.graph.runs[member];
         let mut symbols = node.space.last().into_iter().filter_map(|axis| match axis {
@@ -88,14 +143,11 @@ impl Merging<'_> {
             Axis::Const(_) => None,
         });
         let source = match symbols.next() {
-            Some(kept) => {
-                let makes = |source: &Source| matches!(source.kind, SourceKind::Filter { shape, .. } if shape == *kept);
-                self.sources.iter().position(makes)?
-            }
+            Some(kept) => self.sources.iter().position(|source| source.kind.shape() == Some(*kept))?,
             None => self.scatter_of(member)?,
         };
         let frame = self.sources[source].frame;
-        (node.space.len() == frame.within + 1).then_some(Frame { source: Some(source), ..frame })
+        (node.space.len() == frame.within + frame.axes).then_some(Frame { source: Some(source), ..frame })
     }
 
     /// Returns the scatter that moves an array which a member reads.
@@ -109,9 +161,9 @@ impl Merging<'_> {
         scatters.next()
     }
 
-    /// Returns the shape in host code that a filter makes, if members run over it.
+    /// Returns the shape in host code that a filter or partition makes, if members run over it.
     pub(super) fn is_source(&self, member: usize, step: &Combinator) -> Option<ValueId> {
-        let CombinatorKind::Filter { .. } = step.kind else { return None };
+        kept_points(&step.kind)?;
         let node = &self.graph.runs[member];
         let slot = node.kernel.ret.iter().position(|ret| *ret == step.binds[0])?;
         let shape = node.binds[slot];
@@ -138,19 +190,28 @@ impl Merging<'_> {
         if step.level().0 <= frame.within {
             return;
         }
-        let is_moved =
-            frame.source.is_some_and(|at| matches!(self.sources[at].kind, SourceKind::Scatter { .. }));
+        if step.level().0 < frame.within + frame.axes {
+            return self.break_off(Reason::EachClass);
+        }
+        let is_moved = frame.source.is_some_and(|at| self.sources[at].kind.reorders());
         if is_moved && !self.is_free_of_order(step) {
             self.break_off(Reason::OrderIsLost);
         }
         if !self.is_exact(step) {
             self.break_off(Reason::Inexact);
         }
-        if !super::step::deepen(&mut step.body, frame.within, frame.level) {
-            match frame.source.and_then(|source| self.position(source)) {
+        let mut is_used = super::step::regroup(&mut step.body, frame.within, frame.axes, frame.level);
+        if let CombinatorKind::Reduce { to, .. } = step.kind
+            && to.0 > frame.within
+        {
+            is_used[0] = true;
+            self.scatter_to_classes(step, frame);
+        }
+        // What were coordinates are locals like any others now.
+        for (at, _) in is_used.into_iter().enumerate().filter(|(_, is_used)| *is_used) {
+            match frame.source.and_then(|source| self.coordinate(source, at)) {
                 Some(bind) => {
-                    // What was the coordinate is a local like any other now.
-                    let kind = StmtKind::Own { dst: LocalId::from(frame.level), bind };
+                    let kind = StmtKind::Own { dst: LocalId::from(frame.level + at), bind };
                     step.body.body.stmts.insert(0, Stmt { kind, span: step.span });
                 }
                 None => self.break_off(Reason::PositionIsNeeded),
@@ -160,6 +221,35 @@ impl Merging<'_> {
             (Some(own), Some(kept)) => Some(self.both(own, kept, frame, step.span)),
             (own, kept) => own.or(kept),
         };
+    }
+
+    /// Turns a reduction of each class into a scatter, if all devices combine such values in tables.
+    fn scatter_to_classes(&mut self, step: &mut Combinator, frame: Frame) {
+        let CombinatorKind::Reduce { monoid, .. } = &step.kind else { return };
+        let array = self.kernel.values[step.binds[0].index()].ty.as_array();
+        let unit = match (monoid.parts.as_slice(), array) {
+            ([MonoidPart::Op(op)], Some(array)) if *op != MonoidOp::Mul && frame.within == 0 => {
+                let is_word = matches!(array.elem, ScalarType::I32 | ScalarType::U32);
+                op.unit(array.elem).filter(|_| is_word)
+            }
+            _ => None,
+        };
+        let (Some(unit), Some(array)) = (unit, array) else { return self.break_off(Reason::EachClass) };
+        let (dest, base, collision) =
+            (array.shape.clone(), Base::Fill(vec![unit]), Collision::Combine(monoid.clone()));
+        step.kind = CombinatorKind::Permute { dest, base, range: Range::Proved, collision };
+        step.body.body.results.insert(0, Atom::Local(LocalId::from(frame.level)));
+        self.of_classes.extend(&step.binds);
+    }
+
+    /// Returns the value that holds a coordinate of a source's points behind those of the kernel: the class, or the position if it is known.
+    fn coordinate(&mut self, source: usize, at: usize) -> Option<ValueId> {
+        match (&self.sources[source].kind, at) {
+            (SourceKind::Partition { class, .. }, 0) => Some(*class),
+            (SourceKind::Partition { .. } | SourceKind::Filter { .. } | SourceKind::Scatter { .. }, _) => {
+                self.position(source)
+            }
+        }
     }
 
     /// Returns the value with the positions of points among those that a filter keeps, from an exclusive scan of the guard; adds the scan on first use.
@@ -240,12 +330,17 @@ impl Merging<'_> {
         self.bind_new(step, &["".into()])[0]
     }
 
-    /// Splits a filter into a `map`, which members can read, and the packing at the end of the kernel.
+    /// Splits a filter or partition into a `map`, which members can read, and the packing or splitting at the end of the kernel.
     pub(super) fn add_filter(&mut self, step: Combinator, host: ValueId) {
-        let CombinatorKind::Filter { within } = step.kind else { return };
+        let Some(Kept { within, axes }) = kept_points(&step.kind) else { return };
         let shape = step.binds[0];
-        let kind = SourceKind::Filter { shape, within };
-        let frame = Frame { within: within.0, level: step.level().0, guard: step.guard, source: None };
+        let kind = if let CombinatorKind::Partition { within, classes, site: _ } = step.kind {
+            let class = self.value("class".into(), nestled_ir::Type::Dim, step.span);
+            SourceKind::Partition { shape, within, classes, class }
+        } else {
+            SourceKind::Filter { shape, within: Level(within) }
+        };
+        let frame = Frame { within, axes, level: step.level().0, guard: step.guard, source: None };
         let arrays = step.binds[1..].to_vec();
         self.filters.insert(host, shape);
         self.add_source(step, kind, frame, arrays);
@@ -257,22 +352,22 @@ impl Merging<'_> {
         // Its first component says where to, and is not moved itself.
         let at = self.value("at".into(), nestled_ir::Type::Dim, step.span);
         let kind = SourceKind::Scatter { dest: dest.clone(), at };
-        let frame = Frame { within: 0, level: step.level().0, guard: None, source: None };
+        let frame = Frame { within: 0, axes: 1, level: step.level().0, guard: None, source: None };
         let arrays = step.binds.clone();
         self.add_source(step, kind, frame, arrays);
     }
 
-    /// Makes the `map` of a filter or scatter; the arrays leave at the end of the kernel.
+    /// Makes the `map` of a source; the arrays leave at the end of the kernel.
     fn add_source(&mut self, step: Combinator, kind: SourceKind, frame: Frame, arrays: Vec<ValueId>) {
         let (span, coordinates) = (step.span, step.body.locals[..frame.level].to_vec());
         let step = Combinator { binds: Vec::new(), kind: CombinatorKind::Map, ..step };
         let names: Vec<_> = arrays.iter().map(|array| self.name_of(*array)).collect();
-        let held = match kind {
-            SourceKind::Filter { .. } => self.bind_new(step, &names),
-            SourceKind::Scatter { at, .. } => {
+        let held = match kind.lead() {
+            None => self.bind_new(step, &names),
+            Some(lead) => {
                 let values: Vec<ValueId> =
                     names.into_iter().map(|name| self.value(name, nestled_ir::Type::Dim, span)).collect();
-                let binds = std::iter::once(at).chain(values.iter().copied()).collect();
+                let binds = std::iter::once(lead).chain(values.iter().copied()).collect();
                 self.push(Combinator { binds, ..step });
                 values
             }
@@ -285,7 +380,7 @@ impl Merging<'_> {
     /// Adds the value of a member's `map` or `scan` as a component to a source; returns the array that leaves.
     pub(super) fn leave_by(&mut self, value: ValueId, source: usize) -> ValueId {
         let shape = match &self.sources[source].kind {
-            SourceKind::Filter { shape, .. } => Shape::of(*shape),
+            SourceKind::Filter { shape, .. } | SourceKind::Partition { shape, .. } => Shape::of(*shape),
             SourceKind::Scatter { dest, .. } => dest.clone(),
         };
         let of = &self.kernel.values[value.index()];
@@ -296,7 +391,7 @@ impl Merging<'_> {
         packed
     }
 
-    /// Emits the filters and scatters, at the end of the kernel.
+    /// Emits the filters, partitions and scatters, at the end of the kernel.
     pub(super) fn add_packing(&mut self) {
         for Source { kind, components, frame, coordinates, position: _, span } in self.sources.clone() {
             let mut thunk = Thunk { n_params: frame.level, locals: coordinates, ..Thunk::default() };
@@ -304,11 +399,7 @@ impl Merging<'_> {
                 let ty = Scope::new(&self.kernel.values).ty(value);
                 ty.as_array().map_or(ScalarType::Idx, |array| array.elem)
             };
-            let at = match kind {
-                SourceKind::Filter { .. } => None,
-                SourceKind::Scatter { at, .. } => Some(at),
-            };
-            for held in at.into_iter().chain(components.iter().map(|(_, held)| *held)) {
+            for held in kind.lead().into_iter().chain(components.iter().map(|(_, held)| *held)) {
                 thunk.locals.push(Local { name: "".into(), ty: elem_of(held) });
                 let dst = LocalId::from(thunk.locals.len() - 1);
                 thunk.body.stmts.push(Stmt { kind: StmtKind::Own { dst, bind: held }, span });
@@ -318,6 +409,10 @@ impl Merging<'_> {
             let (binds, kind) = match kind {
                 SourceKind::Filter { shape, within } => {
                     (std::iter::once(shape).chain(arrays).collect(), CombinatorKind::Filter { within })
+                }
+                SourceKind::Partition { shape, within, classes, .. } => {
+                    let kind = CombinatorKind::Partition { within, classes, site: None };
+                    (std::iter::once(shape).chain(arrays).collect(), kind)
                 }
                 SourceKind::Scatter { dest, .. } => {
                     // Nothing of it is seen: every place is written.
@@ -336,13 +431,12 @@ impl Merging<'_> {
         let first = self.kernel.steps.len() - self.sources.len();
         let ret = &self.kernel.ret;
         for step in &mut self.kernel.steps[first..] {
-            // A filter's shape has no component, and the places of a scatter have no array.
-            let is_filter = matches!(step.kind, CombinatorKind::Filter { .. });
-            let arrays = &step.binds[usize::from(is_filter)..];
-            let keep: Vec<bool> = arrays.iter().map(|bind| ret.contains(bind)).collect();
-            let lead = usize::from(!is_filter);
+            // A shape has no component, and classes and places have no array.
+            let n_shapes = usize::from(step.kind.makes_shape());
+            let keep: Vec<bool> = step.binds[n_shapes..].iter().map(|bind| ret.contains(bind)).collect();
+            let lead = step.body.body.results.len() - keep.len();
             retain(&mut step.body.body.results, lead, &keep);
-            retain(&mut step.binds, usize::from(is_filter), &keep);
+            retain(&mut step.binds, n_shapes, &keep);
             if let CombinatorKind::Permute { base: Base::Fill(base), .. } = &mut step.kind {
                 retain(base, 0, &keep);
             }

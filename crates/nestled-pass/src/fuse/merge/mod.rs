@@ -67,9 +67,11 @@ pub struct Merging<'a> {
     packed: HashMap<ValueId, ValueId>,
     /// For each value that lives at only some points of its level, or at points in another order: the source of these points.
     kept: HashMap<ValueId, usize>,
-    /// Filters and scatters with members over their points.
+    /// Reductions of classes, which only leave.
+    of_classes: BTreeSet<ValueId>,
+    /// Filters, partitions and scatters with members over their points.
     sources: Vec<Source>,
-    /// The shapes that filters make, by the shape in host code.
+    /// The shapes that filters and partitions make, by the shape in host code.
     filters: HashMap<ValueId, ValueId>,
     broken: Option<Reason>,
     /// The shape of an argument is made by the kernel, so that the argument's producer would have to be a member.
@@ -112,6 +114,7 @@ impl<'a> Merging<'a> {
             made: HashMap::new(),
             packed: HashMap::new(),
             kept: HashMap::new(),
+            of_classes: BTreeSet::new(),
             sources: Vec::new(),
             filters: HashMap::new(),
             broken: None,
@@ -226,6 +229,11 @@ impl<'a> Merging<'a> {
                 slots[bind.index()] = Some(Slot::Made(new));
             }
             let mut new = self.step(step, &slots, &substitution, frame);
+            new.for_each_earlier(&mut |value, _| {
+                if self.of_classes.contains(&value) {
+                    self.broken.get_or_insert(Reason::EachClass);
+                }
+            });
             new.span = place_of(kernel, step, graph.stmts[node.stmt].span);
             if let Some(frame) = frame {
                 let is_kept = new.level().0 > frame.within && new.kind.is_readable();

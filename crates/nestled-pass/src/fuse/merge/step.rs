@@ -27,9 +27,9 @@ pub struct Rewriting<'a> {
 pub struct Place<'a> {
     /// The innermost level of the member that is a level of the kernel too.
     pub within: usize,
-    /// The filter or scatter whose points are those of the next level, if there is one.
+    /// The filter, partition or scatter whose points are those of the next levels, if there is one.
     pub source: Option<usize>,
-    /// For values of the merged kernel: the filter or scatter of the points at which they live.
+    /// For values of the merged kernel: the filter, partition or scatter of the points at which they live.
     pub kept: &'a HashMap<ValueId, usize>,
 }
 
@@ -157,11 +157,11 @@ fn offset((by, index): (i64, &Index)) -> Offset {
     Offset { by, rule: if by == 0 { Rule::Proved } else { index.rule } }
 }
 
-/// Moves a thunk from level `within + 1` of its own kernel to a deeper level of the merged one; the coordinates up to `within` are the same. Returns whether nothing uses the
-/// former innermost coordinate, which has no meaning any more.
-pub fn deepen(thunk: &mut Thunk, within: usize, level: usize) -> bool {
-    let position = LocalId::from(within);
-    let is_used = uses(&thunk.body, position);
+/// Moves a thunk from level `within + axes` of its own kernel to another level of the merged one; the coordinates up to `within` are the same. The others have no meaning any more:
+/// they become locals from `level` on. Returns for each whether it is used.
+pub fn regroup(thunk: &mut Thunk, within: usize, axes: usize, level: usize) -> Vec<bool> {
+    let former = (within..within + axes).map(LocalId::from);
+    let is_used = former.map(|coordinate| uses(&thunk.body, coordinate)).collect();
     let by = (level - within) as u32;
     let new = |local: &mut LocalId| {
         if local.index() >= within {
@@ -170,11 +170,12 @@ pub fn deepen(thunk: &mut Thunk, within: usize, level: usize) -> bool {
     };
     rename(&mut thunk.body, &new);
     // The names help readers where there are as many.
-    let name = if level == within + 1 { thunk.locals[within].name.clone() } else { "".into() };
+    let innermost = &thunk.locals[within + axes - 1];
+    let name = if level == within + 1 { innermost.name.clone() } else { "".into() };
     let coordinate = Local { name, ty: ScalarType::Idx };
     thunk.locals.splice(within..within, std::iter::repeat_n(coordinate, level - within));
     thunk.n_params = level;
-    !is_used
+    is_used
 }
 
 fn uses(block: &Block, local: LocalId) -> bool {
