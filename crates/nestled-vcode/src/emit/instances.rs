@@ -43,7 +43,7 @@ pub struct Wanted {
 }
 
 /// The functions so far. `MAIN` is the first.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Instances {
     known: HashMap<Key, usize>,
     /// Those that are to be written, with the place of the first call.

@@ -48,7 +48,7 @@ impl Emitted {
 }
 
 /// A program that is being translated, statement by statement. It computes the values of its names, and leaves those of its expressions on the stack.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Translation {
     main: Writer,
     instances: Instances,

@@ -22,7 +22,7 @@ enum Extent {
 }
 
 /// An open block.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Frame {
     stmts: Vec<Stmt>,
     known: HashMap<String, Vec<Var>>,
@@ -30,7 +30,7 @@ struct Frame {
 }
 
 /// The writer of one function.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Writer {
     frames: Vec<Frame>,
     /// The types of the values so far.
