@@ -298,7 +298,7 @@ fn small_programs() {
 
 #[test]
 fn expressions_of_the_values() {
-    all(&expressions(), false, 648, 106);
+    all(&expressions(), false, 648, 109);
 }
 
 #[test]
