@@ -8,6 +8,7 @@ use nestled_ir::ScalarType;
 use nestled_ir::interp::{FaultKind, Gate, World};
 use nestled_rt::Error;
 use nestled_rt::device::Math;
+use nestled_vcode::emit::heading;
 use nestled_vcode::world::Streams;
 use nestled_vcode::{Compiled, EXIT, ListingText, Options, Unequal};
 use std::path::Path;
@@ -32,13 +33,19 @@ pub fn load_where(
         None if path.extension().is_some_and(|extension| extension == "fcode") && beside.exists() => {
             Some((beside.as_path(), read(&beside)?))
         }
+        None if heading::has_listing(&text) => Some((path, text.clone())),
         None => None,
     };
+    // What a program written by `nestled show` says of its numbers, unless the command line does.
+    let said = heading::widths(&text);
+    let int = widths.int().map_or(said.map_or(32, |said| said.0), |bits| if bits == "64" { 64 } else { 32 });
+    let float =
+        widths.float().map_or(said.map_or(64, |said| said.1), |bits| if bits == "32" { 32 } else { 64 });
     let named = listing.as_ref().map(|(path, text)| (path.display().to_string(), text));
     let listing = named.as_ref().map(|(name, text)| ListingText { name, text });
     let options = Options {
-        int: if widths.int() == Some("64") { ScalarType::I64 } else { ScalarType::I32 },
-        float: if widths.float() == Some("32") { ScalarType::F32 } else { ScalarType::F64 },
+        int: if int == 64 { ScalarType::I64 } else { ScalarType::I32 },
+        float: if float == 32 { ScalarType::F32 } else { ScalarType::F64 },
         checks: !options.unchecked,
         unequal,
     };

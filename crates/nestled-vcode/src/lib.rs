@@ -13,6 +13,7 @@
 //! on vectors as a small kernel.
 #![forbid(unsafe_code)]
 
+pub mod emit;
 mod lower;
 pub mod print;
 mod stack;

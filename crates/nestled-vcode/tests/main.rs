@@ -2,6 +2,7 @@
 
 mod common;
 mod data;
+mod from_nesl;
 mod io;
 mod random;
 mod size;

@@ -18,7 +18,8 @@ Examples:
   nestled show f.lcu --kernels            a table of kernels: levels, combinators, sweeps, stages
   nestled show f.lcu --stage plan         how each kernel runs on the CPU, after the default passes (docs/plans.md)
   nestled show f.lcu --stage llvm         what is given to LLVM for each kernel, after the default passes
-  nestled show f.lcu --stage asm --kernel k --device-width 256";
+  nestled show f.lcu --stage asm --kernel k --device-width 256
+  nestled show f.nesl --stage vcode       the program in VCODE (docs/vcode.md); fcode: with superoperators";
 
 pub(super) const EXPLAIN_HELP: &str = "\
 Runs of kernels in one stretch of host code, without calls, branches or commands, can become one kernel; then what flows between
@@ -168,6 +169,10 @@ pub enum Stage {
     Typed,
     /// NESL: the typed, monomorphic core of each expression, before flattening
     Core,
+    /// NESL: the program of the stack machine, as compilers of NESL wrote it; `nestled run` runs that too
+    Vcode,
+    /// NESL: the same with superoperators for chains of elementwise instructions, listed at its end
+    Fcode,
     /// NESL: the λcu program of each expression, also called `lcu`
     #[value(alias = "lcu")]
     Flat,

@@ -29,8 +29,15 @@ pub fn text(
     let assembler = match stage {
         Stage::Asm => Some(Assembler::new(&target)?),
         Stage::Plan | Stage::Llvm | Stage::Wgsl | Stage::Cuda => None,
-        Stage::Ast | Stage::Typed | Stage::Core | Stage::Flat | Stage::Fused => {
-            return Err(Failure::usage("only programs in NESL have the stages ast, typed and core"));
+        Stage::Ast
+        | Stage::Typed
+        | Stage::Core
+        | Stage::Vcode
+        | Stage::Fcode
+        | Stage::Flat
+        | Stage::Fused => {
+            let message = "only programs in NESL have the stages ast, typed, core, vcode and fcode";
+            return Err(Failure::usage(message));
         }
     };
     let ids = chosen(program, kernel)?;

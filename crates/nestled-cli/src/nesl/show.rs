@@ -8,14 +8,17 @@ use crate::exit_codes::Failure;
 use crate::load::nesl_texts;
 use crate::output;
 use nestled_nesl::{Checked, Session, ast, core};
+use nestled_vcode::emit::Translation;
 use std::fmt::Write;
 
 /// Prints the program, by default as it was read.
 pub fn run(options: &Show) -> Result<(), Failure> {
     let of_lcu = options.after.is_some() || options.kernels;
     let stage = options.stage.unwrap_or(if of_lcu { Stage::Flat } else { Stage::Ast });
-    if !matches!(stage, Stage::Ast | Stage::Typed | Stage::Core) {
-        return flat_programs(options);
+    match stage {
+        Stage::Ast | Stage::Typed | Stage::Core => {}
+        Stage::Vcode | Stage::Fcode => return stack_program(options, stage == Stage::Fcode),
+        _ => return flat_programs(options),
     }
     let texts = nesl_texts(options.file.as_deref(), options.expression.as_deref())?;
     let mut session = Session::new(dialect(&options.nesl));
@@ -44,6 +47,19 @@ pub fn run(options: &Show) -> Result<(), Failure> {
         out.push('\n');
     }
     output::print(&out)
+}
+
+/// Prints the program in VCODE, or in FCODE.
+fn stack_program(options: &Show, superoperators: bool) -> Result<(), Failure> {
+    let texts = nesl_texts(options.file.as_deref(), options.expression.as_deref())?;
+    let mut session = Session::new(dialect(&options.nesl));
+    let mut translation = Translation::default();
+    for item in texts.iter().flat_map(|(name, text)| session.read(name, text)).collect::<Vec<_>>() {
+        let statement = item.map_err(|error| Failure::failed(error.render(&session.sources)))?;
+        let translated = translation.statement(&mut session, &statement);
+        translated.map_err(|errors| Failure::failed(nestled_ir::render_all(&errors, &session.sources)))?;
+    }
+    output::print(&translation.finish(superoperators).text())
 }
 
 /// Prints the program of each statement, as a program in λcu is shown; for one kernel, the programs that contain it.

@@ -1,15 +1,15 @@
 //! Names and their values: binding from statements and from outside, and reading back.
 
 use super::{Column, Elements, Session};
-use crate::core::{CoreType, Ty};
+use crate::core::{CoreType, Program, Ty};
 use crate::engine::{Given, parts_of};
 use crate::infer::value_global;
 use crate::interp::Value;
 use crate::token::Text;
-use crate::typed::{GlobalId, Pattern};
+use crate::typed::{Expr, GlobalId, Pattern};
 use crate::types::{Base, Scheme, Type, TypeId};
-use nestled_ir::Span;
 use nestled_ir::value::AxisValue;
+use nestled_ir::{Diagnostic, Span};
 
 impl Session {
     /// Binds a name to elements from outside: a scalar without axes, a sequence with one axis, nested sequences with more.
@@ -75,6 +75,15 @@ impl Session {
     pub fn value(&self, name: &str) -> Option<(&Value, TypeId)> {
         let id = self.env.lookup(name)?;
         Some((self.values.get(&id)?, self.env.global(id).scheme.ty))
+    }
+
+    /// Specialises an expression to a core program without datatypes with variants: numbers, pairs and pools stand for them, as in what is flattened.
+    ///
+    /// # Errors
+    /// A message, if it cannot be specialised.
+    pub fn without_datatypes(&mut self, expr: &Expr) -> Result<Program, Diagnostic> {
+        let (program, _) = self.specialise(expr)?;
+        Ok(self.translated(&program).map_or(program, |translated| translated.program))
     }
 
     pub(super) fn take_apart(

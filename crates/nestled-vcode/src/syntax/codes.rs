@@ -34,3 +34,5 @@ pub const OPERAND: &str = "V0201";
 pub const BRANCH_TYPES: &str = "V0202";
 /// A limit of this implementation.
 pub const LIMIT: &str = "V0301";
+/// Something of NESL that VCODE has nothing for.
+pub const FROM_NESL: &str = "V0302";

@@ -34,11 +34,18 @@ pub struct Machine<'a> {
     random: u64,
     fuel: u64,
     depth: usize,
+    most: usize,
 }
 
 /// Runs a program.
 pub fn run(program: &Program, listing: &Listing) -> Result<Outcome, Stop> {
-    let mut machine = Machine { program, listing, stack: Vec::new(), random: 0, fuel: 200_000, depth: 0 };
+    run_for(program, listing, (200_000, 300))
+}
+
+/// Runs a program for so many statements, and so many calls inside one another, at most.
+pub fn run_for(program: &Program, listing: &Listing, limits: (u64, usize)) -> Result<Outcome, Stop> {
+    let (fuel, most) = limits;
+    let mut machine = Machine { program, listing, stack: Vec::new(), random: 0, fuel, depth: 0, most };
     match machine.block(&program.functions[program.entry].body) {
         Ok(()) => Ok(Outcome::Stack(machine.stack.iter().map(line).collect())),
         Err(Stop::Exit) => Ok(Outcome::Exit),
@@ -199,7 +206,7 @@ impl Machine<'_> {
                 }),
                 StmtKind::Call(callee) => {
                     self.depth += 1;
-                    if self.depth > 300 {
+                    if self.depth > self.most {
                         return Err(Stop::Unknown);
                     }
                     let program = self.program;
@@ -362,12 +369,21 @@ impl Machine<'_> {
                 }
                 _ => return Err(Stop::Unknown),
             },
+            Instr::Write(_) => {
+                self.pop()?;
+                self.stack.push(Val::Int(Vec::new()));
+                Val::Bool(vec![true])
+            }
+            Instr::Fwrite(_) => {
+                self.ints()?;
+                self.pop()?;
+                self.stack.push(Val::Int(Vec::new()));
+                Val::Bool(vec![true])
+            }
             Instr::StartTimer
             | Instr::StopTimer
             | Instr::Read(_)
-            | Instr::Write(_)
             | Instr::Fread(_)
-            | Instr::Fwrite(_)
             | Instr::Fopen
             | Instr::Fclose
             | Instr::FreadChar
