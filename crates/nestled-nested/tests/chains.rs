@@ -6,7 +6,7 @@ use crate::random::{self, Random};
 use nestled_nested::{Nested, Result, Value, concatenate};
 
 /// Number of chains.
-const CHAINS: u64 = 60;
+const CHAINS: u64 = 30;
 
 /// The most elements that a chain goes on with.
 const LARGEST: usize = 4000;

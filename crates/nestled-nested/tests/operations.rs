@@ -5,7 +5,7 @@ use crate::random::{self, Random};
 use nestled_nested::{Nested, Result, Value, cartesian, concatenate, zip};
 
 /// Number of random arrays for each depth.
-const ARRAYS: u64 = 6;
+const ARRAYS: u64 = 4;
 
 /// The deepest arrays: lists around the numbers.
 const DEEPEST: usize = 4;
