@@ -81,6 +81,8 @@ def on_purpose(case):
         return "a mean of float32 is float32"
     if "option[" in text and operation in ("sort", "sort_descending", "argsort"):
         return "Awkward puts elements into lists of others"
+    if "option[" in text and operation in ("argmin", "argmax") and case["axis"] >= 0:
+        return "a place along an outer axis also counts lists that are missing"
     fixed = re.search(r"[*[] ?[0-9]+ \*", text)
     if fixed and operation in REDUCTIONS and 0 <= case["axis"]:
         return "lists of one length that are reduced become lists of any length"
