@@ -61,6 +61,17 @@ impl Error {
         Error::of(operation, Reason::Argument(message.into()))
     }
 
+    /// An error of arguments at the caller's place, for a crate that builds its operations on these.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Error::argument("pad", "no list here").operation(), "pad");
+    /// ```
+    #[track_caller]
+    pub fn argument(operation: &'static str, message: impl Into<String>) -> Error {
+        Error::new(operation, message)
+    }
+
     /// An error at the caller's place.
     #[track_caller]
     pub(crate) fn of(operation: &'static str, reason: Reason) -> Error {

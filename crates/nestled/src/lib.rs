@@ -9,6 +9,8 @@
 //! # Ok::<(), nestled::Error>(())
 //! ```
 //!
+//! [`nested`] has data of any schema: lists, records, missing values and strings ([guide](ragged_guide)).
+//!
 //! The [guide] begins with loops and with NumPy, and goes on to rows of different lengths, GPUs, programs as values and functions in NESL.
 //!
 //! # Features
@@ -22,6 +24,15 @@
 #![forbid(unsafe_code)]
 
 pub use nestled_array::*;
+
+/// Nested data of any schema.
+pub mod nested {
+    pub use nestled_nested::*;
+}
+
+pub mod ragged_guide {
+    #![doc = include_str!("../../../docs/ragged.md")]
+}
 
 pub mod guide {
     #![doc = include_str!("../../../docs/arrays.md")]

@@ -2,13 +2,14 @@
 
 mod content;
 mod segments;
+mod sort;
 mod traits;
 
 pub use content::Content;
 pub use segments::Segments;
 
 use crate::array::Array;
-use crate::element::{Element, Number, Ordered, combines};
+use crate::element::{Element, Number, combines};
 use crate::error::{Error, Reason, Result, expect};
 use crate::node::{Fold, Node, Op, Segmented};
 use crate::shape::Shape;
@@ -321,46 +322,6 @@ impl<T: Element> Ragged<T> {
         assert!(combines(operator, T::TYPE), "scan: `{}` is not for {}", operator.name(), T::TYPE);
         let how = Segmented::Scan(Fold::Op(operator), inclusion, direction);
         Ragged { values: self.segmented(how, *self.values.shape()), segments: self.segments.clone() }
-    }
-
-    /// Sorts each segment, least element first.
-    ///
-    /// ```
-    /// # use nestled_array::*;
-    /// let rows = Ragged::from_rows(&[vec![3, 1], vec![], vec![2]]);
-    /// assert_eq!(rows.sort().to_rows()?, [vec![1, 3], vec![], vec![2]]);
-    /// # Ok::<(), Error>(())
-    /// ```
-    #[track_caller]
-    pub fn sort(&self) -> Ragged<T>
-    where
-        T: Ordered,
-    {
-        let values =
-            self.segmented(Segmented::Sort { descending: false, payload: None }, *self.values.shape());
-        Ragged { values, segments: self.segments.clone() }
-    }
-
-    /// Sorts the elements of each segment by keys, least key first. There is a key for each element, segment after segment.
-    ///
-    /// ```
-    /// # use nestled_array::*;
-    /// let rows = Ragged::from_rows(&[vec![b'b', b'a'], vec![], vec![b'z']]);
-    /// let keys = Array::from_vec(vec![0.5, 0.25, 1.0]);
-    /// assert_eq!(rows.sort_by_key(&keys).to_rows()?, [vec![b'a', b'b'], vec![], vec![b'z']]);
-    /// # Ok::<(), Error>(())
-    /// ```
-    ///
-    /// # Panics
-    /// There are not as many keys as elements.
-    #[track_caller]
-    pub fn sort_by_key<K: Ordered>(&self, keys: &Array<K>) -> Ragged<T> {
-        let shape = *self.values.shape();
-        assert!(*keys.shape() == shape, "sort_by_key: {shape} elements have keys of shape {}", keys.shape());
-        let how = Segmented::Sort { descending: false, payload: Some(Arc::clone(&self.values.node)) };
-        let (values, lengths) = (Arc::clone(&keys.node), Arc::clone(&self.segments.lengths.node));
-        let values = Array::of(Node::lazy(T::TYPE, shape, Op::Segmented { values, lengths, how }));
-        Ragged { values, segments: self.segments.clone() }
     }
 
     /// Filters the elements by a mask. Their number is data, so this computes at once.

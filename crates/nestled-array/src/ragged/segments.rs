@@ -86,6 +86,25 @@ impl Segments {
         Ok(Segments { lengths: lengths.clone(), total })
     }
 
+    /// Segments with computed lengths whose sum is known, which computes nothing. Where the lengths come to another sum, or one is negative, operations
+    /// give an error or wrong elements.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let (left, right) = (Array::from_vec(vec![2, 0]), Array::from_vec(vec![1, 1]));
+    /// let both = Segments::with_total(&(&left + &right), 4);
+    /// assert_eq!(both.owners().to_vec()?, [0, 0, 0, 1]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Panics
+    /// The lengths are no vector.
+    #[track_caller]
+    pub fn with_total(lengths: &Array<i64>, total: usize) -> Segments {
+        assert_eq!(lengths.rank(), 1, "with_total: lengths of shape {} are no vector", lengths.shape());
+        Segments { lengths: lengths.clone(), total }
+    }
+
     /// The number of segments.
     ///
     /// ```

@@ -1,0 +1,207 @@
+//! Arithmetic, comparisons and logic between nested arrays of different depths, and with numbers.
+
+use super::arithmetic_columns::{Binary, binary};
+use super::compare;
+use super::functions;
+use super::term::{Term, column, literal};
+use crate::broadcast::broadcast;
+use crate::fault::{Outcome, expect, fault, told};
+use crate::nested::Nested;
+use nestled_array::Result;
+use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
+
+fn combined(op: Binary, left: &Term, right: &Term) -> Outcome<Nested> {
+    match (left, right) {
+        (Term::Nested(left), Term::Nested(right)) => {
+            broadcast(&[left.clone(), right.clone()], &|_| false, &mut |sides| match compare::texts(
+                op, sides,
+            )? {
+                Some(equal) => Ok(equal),
+                None => Ok(Nested::leaf(binary(op, column(&sides[0])?, column(&sides[1])?)?)),
+            })
+        }
+        (Term::Nested(nested), term) => with_literal(op, nested, term, false),
+        (term, Term::Nested(nested)) => with_literal(op, nested, term, true),
+        _ => fault("neither operand is an array"),
+    }
+}
+
+fn with_literal(op: Binary, nested: &Nested, term: &Term, first: bool) -> Outcome<Nested> {
+    broadcast(&[nested.clone()], &|_| false, &mut |sides| {
+        if let Some(equal) = compare::with_text(op, &sides[0], term)? {
+            return Ok(equal);
+        }
+        let own = column(&sides[0])?;
+        let other = literal(term, own.kind())?;
+        let made = if first { binary(op, &other, own)? } else { binary(op, own, &other)? };
+        Ok(Nested::leaf(made))
+    })
+}
+
+macro_rules! operators {
+    ($($trait:ident $method:ident $try_method:ident $sign:literal $op:ident;)*) => {$(
+        operators! { @pair $trait $method $sign $op: [Nested] }
+        operators! { @pair $trait $method $sign $op: [&Nested] }
+        operators! { @before $trait $method $sign $op: i32 [Nested] }
+        operators! { @before $trait $method $sign $op: i32 [&Nested] }
+        operators! { @before $trait $method $sign $op: i64 [Nested] }
+        operators! { @before $trait $method $sign $op: i64 [&Nested] }
+        operators! { @before $trait $method $sign $op: f64 [Nested] }
+        operators! { @before $trait $method $sign $op: f64 [&Nested] }
+
+        impl Nested {
+            #[doc = concat!("As `", $sign, "`, but an error instead of a panic.")]
+            ///
+            /// # Errors
+            /// The schemas do not go together, or lists differ in length.
+            #[track_caller]
+            pub fn $try_method(&self, other: impl Into<Term>) -> Result<Nested> {
+                told($sign, combined(Binary::$op, &self.into(), &other.into()))
+            }
+        }
+    )*};
+    (@pair $trait:ident $method:ident $sign:literal $op:ident: [$($left:tt)*]) => {
+        /// Between arrays of different depths a value for a list goes with each of its elements. Panics where schemas or lengths do not go together.
+        impl<T: Into<Term>> $trait<T> for $($left)* {
+            type Output = Nested;
+            #[track_caller]
+            fn $method(self, other: T) -> Nested {
+                expect(told($sign, combined(Binary::$op, &self.into(), &other.into())))
+            }
+        }
+    };
+    (@before $trait:ident $method:ident $sign:literal $op:ident: $ty:ident [$($right:tt)*]) => {
+        impl $trait<$($right)*> for $ty {
+            type Output = Nested;
+            #[track_caller]
+            fn $method(self, other: $($right)*) -> Nested {
+                expect(told($sign, combined(Binary::$op, &self.into(), &other.into())))
+            }
+        }
+    };
+}
+
+operators! {
+    Add add try_add "+" Add;
+    Sub sub try_sub "-" Sub;
+    Mul mul try_mul "*" Mul;
+    Div div try_div "/" Div;
+    BitAnd bitand try_and "&" And;
+    BitOr bitor try_or "|" Or;
+    BitXor bitxor try_xor "^" Xor;
+}
+
+macro_rules! methods {
+    ($($(#[$doc:meta])* $name:ident $op:ident;)*) => {
+        impl Nested {$(
+            $(#[$doc])*
+            ///
+            /// # Errors
+            /// The schemas do not go together, or lists differ in length.
+            #[track_caller]
+            pub fn $name(&self, other: impl Into<Term>) -> Result<Nested> {
+                told(stringify!($name), combined(Binary::$op, &self.into(), &other.into()))
+            }
+        )*}
+    };
+}
+
+methods! {
+    /// True where elements are equal; numbers, or texts.
+    ///
+    /// ```
+    /// use nestled_nested::Nested;
+    /// let names = Nested::from_iter([vec!["e", "mu"], vec!["mu"]]);
+    /// assert_eq!(names.eq("mu")?.to_list()?.to_string(), "[[false, true], [true]]");
+    /// # Ok::<(), nestled_nested::Error>(())
+    /// ```
+    eq Eq;
+    /// True where elements differ; numbers, or texts.
+    ///
+    /// ```
+    /// use nestled_nested::Nested;
+    /// assert_eq!(Nested::from_iter([1, 2]).ne(2)?.to_list()?.to_string(), "[true, false]");
+    /// # Ok::<(), nestled_nested::Error>(())
+    /// ```
+    ne Ne;
+    /// True where elements are less.
+    ///
+    /// ```
+    /// use nestled_nested::Nested;
+    /// assert_eq!(Nested::from_iter([1, 2]).lt(2)?.to_list()?.to_string(), "[true, false]");
+    /// # Ok::<(), nestled_nested::Error>(())
+    /// ```
+    lt Lt;
+    /// True where elements are less or equal.
+    ///
+    /// ```
+    /// use nestled_nested::Nested;
+    /// assert_eq!(Nested::from_iter([1, 2]).le(1.5)?.to_list()?.to_string(), "[true, false]");
+    /// # Ok::<(), nestled_nested::Error>(())
+    /// ```
+    le Le;
+    /// True where elements are greater.
+    ///
+    /// ```
+    /// use nestled_nested::Nested;
+    /// assert_eq!(Nested::from_iter([Some(1), None]).gt(0)?.to_list()?.to_string(), "[true, None]");
+    /// # Ok::<(), nestled_nested::Error>(())
+    /// ```
+    gt Gt;
+    /// True where elements are greater or equal.
+    ///
+    /// ```
+    /// use nestled_nested::Nested;
+    /// assert_eq!(Nested::from_iter([1, 2]).ge(2)?.to_list()?.to_string(), "[false, true]");
+    /// # Ok::<(), nestled_nested::Error>(())
+    /// ```
+    ge Ge;
+    /// The lesser of two numbers; NaN if one is.
+    ///
+    /// ```
+    /// use nestled_nested::Nested;
+    /// assert_eq!(Nested::from_iter([1, 5]).minimum(3)?.to_list()?.to_string(), "[1, 3]");
+    /// # Ok::<(), nestled_nested::Error>(())
+    /// ```
+    minimum Min;
+    /// The greater of two numbers; NaN if one is.
+    ///
+    /// ```
+    /// use nestled_nested::Nested;
+    /// assert_eq!(Nested::from_iter([1, 5]).maximum(3)?.to_list()?.to_string(), "[3, 5]");
+    /// # Ok::<(), nestled_nested::Error>(())
+    /// ```
+    maximum Max;
+}
+
+impl Neg for &Nested {
+    type Output = Nested;
+    #[track_caller]
+    fn neg(self) -> Nested {
+        expect(told("-", functions::negated(self)))
+    }
+}
+
+impl Neg for Nested {
+    type Output = Nested;
+    #[track_caller]
+    fn neg(self) -> Nested {
+        -&self
+    }
+}
+
+impl Not for &Nested {
+    type Output = Nested;
+    #[track_caller]
+    fn not(self) -> Nested {
+        expect(told("!", functions::inverted(self)))
+    }
+}
+
+impl Not for Nested {
+    type Output = Nested;
+    #[track_caller]
+    fn not(self) -> Nested {
+        !&self
+    }
+}

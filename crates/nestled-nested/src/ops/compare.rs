@@ -1,0 +1,155 @@
+//! Equality of texts, and of whole arrays.
+
+use super::arithmetic_columns::Binary;
+use super::term::Term;
+use crate::column::{Column, each};
+use crate::fault::{Outcome, fault, told};
+use crate::nested::{Face, Layout, Nested};
+use crate::rows::Rows;
+use crate::schema::Kind;
+use nestled_array::{Array, Outside, Result};
+
+/// The lengths and bytes of texts.
+fn text(nested: &Nested) -> Option<(&Rows, &Array<u8>)> {
+    match &nested.layout {
+        Layout::List(Face::String | Face::Bytes, rows, content) => match &content.layout {
+            Layout::Leaf(Column::Uint8(bytes)) => Some((rows, bytes)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Words of a category for each element; others as they are.
+pub(super) fn decoded(nested: &Nested) -> Outcome<Nested> {
+    match &nested.layout {
+        Layout::Category(codes, words) => words.take(codes),
+        _ => Ok(nested.clone()),
+    }
+}
+
+fn as_asked(op: Binary, equal: Array<bool>) -> Outcome<Nested> {
+    match op {
+        Binary::Eq => Ok(Nested::of(equal)),
+        Binary::Ne => Ok(Nested::of(!equal)),
+        _ => fault("texts are only compared by `eq` and `ne`"),
+    }
+}
+
+/// Compares texts with texts; `None` if they are none.
+pub(super) fn texts(op: Binary, sides: &[Nested]) -> Outcome<Option<Nested>> {
+    let is_text = |side: &Nested| text(side).is_some() || matches!(side.layout, Layout::Category(..));
+    if !is_text(&sides[0]) || !is_text(&sides[1]) {
+        return Ok(None);
+    }
+    let (left, right) = (decoded(&sides[0])?, decoded(&sides[1])?);
+    match (text(&left), text(&right)) {
+        (Some(left), Some(right)) => Ok(Some(as_asked(op, equal_texts(left, right))?)),
+        _ => Ok(None),
+    }
+}
+
+fn equal_texts((rows, bytes): (&Rows, &Array<u8>), (others, other): (&Rows, &Array<u8>)) -> Array<bool> {
+    let there = rows.spread(others.starts()) + rows.places();
+    let differ = bytes.ne(other.take(0, &there, Outside::Default(0)));
+    rows.lengths().eq(others.lengths()).and(rows.counts(&differ).eq(0))
+}
+
+/// Compares texts with one; `None` if there are none.
+pub(super) fn with_text(op: Binary, side: &Nested, term: &Term) -> Outcome<Option<Nested>> {
+    let Term::String(word) = term else { return Ok(None) };
+    if let Layout::Category(codes, words) = &side.layout {
+        return Ok(match with_text(op, words, term)? {
+            Some(found) => Some(found.take(codes)?),
+            None => None,
+        });
+    }
+    let Some((rows, bytes)) = text(side) else { return Ok(None) };
+    let there = Array::from_slice(word.as_bytes()).take(0, rows.places(), Outside::Default(0));
+    let same_length = rows.lengths().eq(word.len() as i64);
+    Ok(Some(as_asked(op, same_length.and(rows.counts(&bytes.ne(there)).eq(0)))?))
+}
+
+impl Nested {
+    /// Whether two arrays have one schema and the same elements; NaN is equal to NaN here. Computes at once.
+    ///
+    /// ```
+    /// use nestled_nested::Nested;
+    /// let rows = Nested::from_iter([vec![1, 2], vec![]]);
+    /// assert!(rows.is_equal(&Nested::from_iter([vec![1, 2], vec![]]))?);
+    /// assert!(!rows.is_equal(&Nested::from_iter([vec![1], vec![2]]))?);
+    /// # Ok::<(), nestled_nested::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Errors of evaluation.
+    #[track_caller]
+    pub fn is_equal(&self, other: &Nested) -> Result<bool> {
+        if self.length != other.length || self.schema() != other.schema() {
+            return Ok(false);
+        }
+        told("is_equal", all_equal(self, other, None))
+    }
+}
+
+/// Whether elements are equal where a mask holds.
+fn all_equal(left: &Nested, right: &Nested, care: Option<&Array<bool>>) -> Outcome<bool> {
+    match (&left.layout, &right.layout) {
+        (Layout::Leaf(left), Layout::Leaf(right)) => {
+            Ok(!where_care(differ(left, right), care).any().item()?)
+        }
+        (Layout::List(_, rows, content), Layout::List(_, others, other)) => {
+            Ok(rows.same(others)? && all_equal(content, other, None)?)
+        }
+        (Layout::Fixed(size, content), Layout::Fixed(_, other)) => {
+            let care = care.map(|care| Rows::even(left.length, *size).spread(care));
+            all_equal(content, other, care.as_ref())
+        }
+        (Layout::Record(fields), Layout::Record(others)) => {
+            let pairs = fields.iter().zip(others);
+            pairs.map(|((_, left), (_, right))| all_equal(left, right, care)).try_fold(true, both)
+        }
+        (Layout::Tuple(fields), Layout::Tuple(others)) => {
+            fields.iter().zip(others).map(|(left, right)| all_equal(left, right, care)).try_fold(true, both)
+        }
+        (Layout::Option(valid, content), Layout::Option(others, other)) => {
+            if where_care(valid.ne(others), care).any().item()? {
+                return Ok(false);
+            }
+            all_equal(content, other, Some(&where_care(valid.clone(), care)))
+        }
+        (Layout::Category(..), Layout::Category(..)) => all_equal(&decoded(left)?, &decoded(right)?, care),
+        // The schemas are equal, and so are then the layouts.
+        _ => Ok(false),
+    }
+}
+
+fn both(so_far: bool, next: Outcome<bool>) -> Outcome<bool> {
+    Ok(so_far && next?)
+}
+
+fn where_care(mask: Array<bool>, care: Option<&Array<bool>>) -> Array<bool> {
+    match care {
+        Some(care) => mask.and(care),
+        None => mask,
+    }
+}
+
+fn differ(left: &Column, right: &Column) -> Array<bool> {
+    if left.kind() == Kind::Float16 {
+        return differ(&left.cast(Kind::Float32), &right.cast(Kind::Float32));
+    }
+    let nans = if left.kind().is_float() { nan(left).and(nan(right)) } else { Array::scalar(false) };
+    differing(left, right).and(!nans)
+}
+
+fn nan(column: &Column) -> Array<bool> {
+    differing(column, column)
+}
+
+fn differing(left: &Column, right: &Column) -> Array<bool> {
+    match super::arithmetic_columns::binary(Binary::Ne, left, right) {
+        Ok(Column::Bool(differ)) => differ,
+        _ => each!(left, x => Array::fill(true, &[x.size()])),
+    }
+}

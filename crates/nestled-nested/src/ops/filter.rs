@@ -1,0 +1,101 @@
+//! Filters by masks that are nested themselves.
+
+use crate::fault::{Outcome, fault, told};
+use crate::nested::{Layout, Nested};
+use nestled_array::{Array, Result};
+
+impl Nested {
+    /// The elements where a mask is true: `array[mask]`. A mask of lists filters inside of lists. What is missing in the mask is not kept. Computes at once which are kept.
+    ///
+    /// ```
+    /// use nestled_nested::Nested;
+    /// let rows = Nested::from_iter([vec![1, 2], vec![], vec![3]]);
+    /// assert_eq!(rows.filter(&rows.gt(1)?)?.to_list()?.to_string(), "[[2], [], [3]]");
+    /// assert_eq!(rows.filter(&rows.num(1)?.gt(0)?)?.to_list()?.to_string(), "[[1, 2], [3]]");
+    /// # Ok::<(), nestled_nested::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The mask is not of `bool`, or its lists differ in length from those of the array; and errors of evaluation.
+    #[track_caller]
+    pub fn filter(&self, mask: &Nested) -> Result<Nested> {
+        told("filter", self.filtered(mask))
+    }
+
+    fn filtered(&self, mask: &Nested) -> Outcome<Nested> {
+        if mask.length != self.length {
+            return fault(format!("a mask of {} for {} elements", mask.length, self.length));
+        }
+        match kept(mask)? {
+            Some(kept) => self.compress(&kept),
+            None => in_lists(self, mask, &mut |content, mask| content.filtered(mask)),
+        }
+    }
+}
+
+/// What a mask without lists keeps.
+fn kept(mask: &Nested) -> Outcome<Option<Array<bool>>> {
+    let (valid, present) = mask.parts();
+    let Layout::Leaf(column) = &present.layout else { return Ok(None) };
+    match (column.as_bool(), valid) {
+        (Some(kept), Some(valid)) => Ok(Some(kept.and(valid))),
+        (Some(kept), None) => Ok(Some(kept.clone())),
+        (None, _) => not_bool(mask),
+    }
+}
+
+/// Applies a mask of lists to lists of the same lengths, in each field of records.
+pub(super) fn in_lists(
+    nested: &Nested,
+    mask: &Nested,
+    apply: &mut dyn FnMut(&Nested, &Nested) -> Outcome<Nested>,
+) -> Outcome<Nested> {
+    if let Some(mapped) = nested.map_fields(&mut |field| in_lists(field, mask, apply))? {
+        return Ok(mapped);
+    }
+    let Some((mask_rows, inner_mask)) = mask.as_rows()? else { return not_bool(mask) };
+    let Some((mut rows, mut content)) = nested.as_rows()? else {
+        return fault(format!("a mask of `{}` for `{}`", mask.schema(), nested.schema()));
+    };
+    let missing = [nested.parts().0, mask.parts().0];
+    let valid = missing.into_iter().flatten().cloned().reduce(|one, other| one.and(other));
+    if !rows.same(&mask_rows)?
+        && let Some(valid) = &valid
+    {
+        // Lists that the mask lacks are missing in the result.
+        let empty = Nested::lists(&rows, content).optional(valid)?;
+        let Some((fewer, present)) = empty.as_rows()? else { return not_bool(mask) };
+        (rows, content) = (fewer, present);
+    }
+    if !rows.same(&mask_rows)? {
+        return match rows.difference(&mask_rows)? {
+            Some((place, one, other)) => fault(format!("list {place} has {one} elements, its mask {other}")),
+            None => fault("the mask has other lists"),
+        };
+    }
+    let made = match kept(&inner_mask)? {
+        Some(kept) => one_level(&rows, &content, &inner_mask, &kept, apply)?,
+        None => Nested::lists(&rows, apply(&content, &inner_mask)?),
+    };
+    match valid {
+        Some(valid) => Ok(Nested::present(valid, made)),
+        None => Ok(made),
+    }
+}
+
+/// The innermost lists: as many elements as are left, or as before.
+fn one_level(
+    rows: &crate::rows::Rows,
+    content: &Nested,
+    mask: &Nested,
+    kept: &Array<bool>,
+    apply: &mut dyn FnMut(&Nested, &Nested) -> Outcome<Nested>,
+) -> Outcome<Nested> {
+    let made = apply(content, mask)?;
+    let rows = if made.length == content.length { rows.clone() } else { rows.kept(kept, made.length) };
+    Ok(Nested::lists(&rows, made))
+}
+
+pub(super) fn not_bool<T>(mask: &Nested) -> Outcome<T> {
+    fault(format!("a mask is of `bool`, not `{}`", mask.schema()))
+}

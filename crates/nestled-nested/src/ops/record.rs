@@ -1,0 +1,152 @@
+//! Records: fields taken out, put in, and put together from arrays.
+
+use crate::broadcast::broadcast;
+use crate::fault::{Outcome, fault, told};
+use crate::nested::{Layout, Nested};
+use nestled_array::Result;
+use std::sync::Arc;
+
+/// Records of elements that are broadcast together, as deep as the lists go: `ak.zip`. [`Nested::records`] puts fields together at the top only.
+///
+/// ```
+/// use nestled_nested::{Nested, zip};
+/// let (pt, charge) = (Nested::from_iter([vec![1.5, 2.5], vec![]]), Nested::from_iter([vec![1, -1], vec![]]));
+/// let muons = zip(&[("pt", &pt), ("charge", &charge)])?;
+/// assert_eq!(muons.type_string(), "2 * var * {pt: float64, charge: int64}");
+/// # Ok::<(), nestled_nested::Error>(())
+/// ```
+///
+/// # Errors
+/// There is no field, two have one name, or lists differ in length; to see that, lengths are computed at once, unless they come from one array.
+#[track_caller]
+pub fn zip(fields: &[(&str, &Nested)]) -> Result<Nested> {
+    told("zip", zipped(fields))
+}
+
+fn zipped(fields: &[(&str, &Nested)]) -> Outcome<Nested> {
+    let sides: Vec<Nested> = fields.iter().map(|&(_, side)| side.clone()).collect();
+    let names: Vec<&str> = fields.iter().map(|&(name, _)| name).collect();
+    if sides.is_empty() {
+        return fault("there is no field");
+    }
+    if let Some(place) = (1..names.len()).find(|&place| names[..place].contains(&names[place])) {
+        return fault(format!("there are two fields `{}`", names[place]));
+    }
+    // Numbers that may be missing stay so by themselves; lists that may be are gone into.
+    let at_bottom = |sides: &[Nested]| !sides.iter().any(|side| side.parts().1.is_lists());
+    broadcast(&sides, &at_bottom, &mut |sides| {
+        let fields = names.iter().zip(sides).map(|(&name, side)| (Arc::from(name), side.clone())).collect();
+        Ok(Nested { length: sides[0].length, layout: Layout::Record(fields) })
+    })
+}
+
+impl Nested {
+    /// The names of the fields of records, or of records in lists; tuples have numbers. Empty if there are none.
+    ///
+    /// ```
+    /// use nestled_nested::{Nested, Value};
+    /// assert_eq!(Nested::from_iter([vec![Value::record([("x", 1.into())])]]).fields(), ["x"]);
+    /// ```
+    pub fn fields(&self) -> Vec<String> {
+        match &self.layout {
+            Layout::Record(fields) => fields.iter().map(|(name, _)| name.to_string()).collect(),
+            Layout::Tuple(fields) => (0..fields.len()).map(|place| place.to_string()).collect(),
+            Layout::Option(_, content) => content.fields(),
+            Layout::List(_, _, content) | Layout::Fixed(_, content) => content.fields(),
+            Layout::Leaf(_) | Layout::Category(..) => Vec::new(),
+        }
+    }
+
+    /// A field of records, or of records in lists: `events["jets"]`. That of tuples is a number. Other fields are not looked at.
+    ///
+    /// ```
+    /// use nestled_nested::{Nested, Value};
+    /// let jets = Nested::from_iter([vec![Value::record([("pt", 1.5.into())])], vec![]]);
+    /// assert_eq!(jets.field("pt")?.to_list()?.to_string(), "[[1.5], []]");
+    /// let error = jets.field("p").unwrap_err();
+    /// assert!(error.to_string().ends_with("there is no field `p`; there are `pt`"));
+    /// # Ok::<(), nestled_nested::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// There is no such field; and errors of evaluation, where records with lists may be missing.
+    #[track_caller]
+    pub fn field(&self, name: &str) -> Result<Nested> {
+        told("field", self.field_of(name))
+    }
+
+    fn field_of(&self, name: &str) -> Outcome<Nested> {
+        match &self.layout {
+            Layout::Record(fields) => match fields.iter().find(|(own, _)| **own == *name) {
+                Some((_, field)) => Ok(field.clone()),
+                None => no_field(name, &self.fields()),
+            },
+            Layout::Tuple(fields) => match name.parse::<usize>().ok().and_then(|place| fields.get(place)) {
+                Some(field) => Ok(field.clone()),
+                None => no_field(name, &self.fields()),
+            },
+            Layout::Option(valid, content) => content.field_of(name)?.optional(valid),
+            Layout::List(..) | Layout::Fixed(..) if self.is_lists() => {
+                self.map_content(&mut |content| content.field_of(name))
+            }
+            _ => fault(format!("`{}` has no fields, so no `{name}`", self.schema())),
+        }
+    }
+
+    /// The fields of records, each by itself: `ak.unzip`.
+    ///
+    /// ```
+    /// use nestled_nested::Nested;
+    /// let pairs = Nested::from_iter([vec![(1, "a")], vec![]]);
+    /// assert_eq!(pairs.unzip()?[1].to_list()?.to_string(), r#"[["a"], []]"#);
+    /// # Ok::<(), nestled_nested::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Errors of evaluation, where records with lists may be missing.
+    #[track_caller]
+    pub fn unzip(&self) -> Result<Vec<Nested>> {
+        let names = self.fields();
+        let fields = names.iter().map(|name| self.field_of(name)).collect();
+        told("unzip", if names.is_empty() { Ok(vec![self.clone()]) } else { fields })
+    }
+
+    /// Records with a field more, or with another in its place: `ak.with_field`. The value is broadcast to the records.
+    ///
+    /// ```
+    /// use nestled_nested::{Nested, Value};
+    /// let jets = Nested::from_iter([vec![Value::record([("pt", 1.5.into())])], vec![]]);
+    /// let scaled = jets.with_field("double", &(jets.field("pt")? * 2))?;
+    /// assert_eq!(scaled.type_string(), "2 * var * {pt: float64, double: float64}");
+    /// # Ok::<(), nestled_nested::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// There are no records, or lists differ in length.
+    #[track_caller]
+    pub fn with_field(&self, name: &str, value: &Nested) -> Result<Nested> {
+        let at_record = |sides: &[Nested]| !sides[0].parts().1.is_lists();
+        let sides = [self.clone(), value.clone()];
+        told("with_field", broadcast(&sides, &at_record, &mut |sides| with_value(&sides[0], name, &sides[1])))
+    }
+}
+
+fn with_value(record: &Nested, name: &str, value: &Nested) -> Outcome<Nested> {
+    if let Layout::Option(valid, record) = &record.layout {
+        return with_value(record, name, value)?.optional(valid);
+    }
+    let Layout::Record(fields) = &record.layout else {
+        return fault(format!("`{}` is no record", record.schema()));
+    };
+    let mut fields = fields.clone();
+    match fields.iter_mut().find(|(own, _)| **own == *name) {
+        Some((_, field)) => *field = value.clone(),
+        None => fields.push((Arc::from(name), value.clone())),
+    }
+    Ok(Nested { length: record.length, layout: Layout::Record(fields) })
+}
+
+fn no_field<T>(name: &str, fields: &[String]) -> Outcome<T> {
+    let known: Vec<String> = fields.iter().map(|field| format!("`{field}`")).collect();
+    fault(format!("there is no field `{name}`; there are {}", known.join(", ")))
+}

@@ -1,0 +1,158 @@
+//! The schema that values tell, found one value after another.
+
+use crate::fault::{InField, Outcome, fault};
+use crate::schema::{Kind, Schema};
+use crate::value::Value;
+
+/// The greatest number of levels of a value, so that none exhausts the stack.
+const DEEPEST: usize = 100;
+
+/// What the values at one place of a schema have told.
+#[derive(Default)]
+struct Guess {
+    optional: bool,
+    told: Told,
+    /// Number of values that were seen.
+    seen: usize,
+}
+
+#[derive(Default)]
+enum Told {
+    #[default]
+    Nothing,
+    Bool,
+    /// With the least and the greatest.
+    Int(i128, i128),
+    Float,
+    String,
+    Bytes,
+    List(Box<Guess>),
+    Tuple(Vec<Guess>),
+    Record(Vec<(String, Guess)>),
+}
+
+/// The schema of values.
+pub(super) fn schema(values: &[Value]) -> Outcome<Schema> {
+    let mut guess = Guess::default();
+    for (place, value) in values.iter().enumerate() {
+        guess.see(value, DEEPEST).in_field(&format!("[{place}]"))?;
+    }
+    guess.schema()
+}
+
+impl Guess {
+    fn see(&mut self, value: &Value, deepest: usize) -> Outcome<()> {
+        let Some(deepest) = deepest.checked_sub(1) else {
+            return fault(format!("values nest deeper than {DEEPEST} levels"));
+        };
+        self.seen += 1;
+        match (&mut self.told, value) {
+            (_, Value::Missing) => self.optional = true,
+            (Told::Nothing, _) => {
+                self.told = Told::first(value);
+                self.seen -= 1;
+                return self.see(value, deepest + 1);
+            }
+            (Told::Bool, Value::Bool(_)) => {}
+            (Told::Int(least, most), Value::Int(value)) => {
+                (*least, *most) = ((*least).min(*value), (*most).max(*value));
+            }
+            (Told::Float, Value::Int(_) | Value::Float(_)) => {}
+            (Told::Int(..), Value::Float(_)) => self.told = Told::Float,
+            (Told::String, Value::String(_)) | (Told::Bytes, Value::Bytes(_)) => {}
+            (Told::List(inner), Value::List(values)) => {
+                for (place, value) in values.iter().enumerate() {
+                    inner.see(value, deepest).in_field(&format!("[{place}]"))?;
+                }
+            }
+            (Told::Tuple(guesses), Value::Tuple(values)) if guesses.len() == values.len() => {
+                for (place, (guess, value)) in guesses.iter_mut().zip(values).enumerate() {
+                    guess.see(value, deepest).in_field(&place.to_string())?;
+                }
+            }
+            (Told::Record(guesses), Value::Record(fields)) => {
+                see_fields(guesses, fields, self.seen, deepest)?
+            }
+            (told, value) => return fault(format!("{} among {}", value.what(), told.what())),
+        }
+        Ok(())
+    }
+
+    fn schema(&self) -> Outcome<Schema> {
+        let schema = match &self.told {
+            Told::Nothing | Told::Float => Schema::Number(Kind::Float64),
+            Told::Bool => Schema::Number(Kind::Bool),
+            Told::Int(least, most) if i64::try_from(*least).is_ok() && i64::try_from(*most).is_ok() => {
+                Schema::Number(Kind::Int64)
+            }
+            Told::Int(least, most) if *least >= 0 && u64::try_from(*most).is_ok() => {
+                Schema::Number(Kind::Uint64)
+            }
+            Told::Int(least, most) => return fault(format!("no type holds both {least} and {most}")),
+            Told::String => Schema::String,
+            Told::Bytes => Schema::Bytes,
+            Told::List(inner) => Schema::List(Box::new(inner.schema()?)),
+            Told::Tuple(fields) => Schema::Tuple(fields.iter().map(Guess::schema).collect::<Outcome<_>>()?),
+            Told::Record(fields) => {
+                let field =
+                    |(name, guess): &(String, Guess)| Ok((name.clone(), guess.schema().in_field(name)?));
+                Schema::Record(fields.iter().map(field).collect::<Outcome<_>>()?)
+            }
+        };
+        Ok(if self.optional { Schema::Option(Box::new(schema)) } else { schema })
+    }
+}
+
+/// Fields of the `seen`-th record: those that it lacks, or that others lacked, may be missing.
+fn see_fields(
+    guesses: &mut Vec<(String, Guess)>,
+    fields: &[(String, Value)],
+    seen: usize,
+    deepest: usize,
+) -> Outcome<()> {
+    for (name, guess) in guesses.iter_mut() {
+        guess.optional |= !fields.iter().any(|(own, _)| own == name);
+    }
+    for (place, (name, value)) in fields.iter().enumerate() {
+        if fields[..place].iter().any(|(other, _)| other == name) {
+            return fault(format!("there are two fields `{name}`"));
+        }
+        let known = guesses.iter().position(|(own, _)| own == name).unwrap_or_else(|| {
+            guesses.push((name.clone(), Guess { optional: seen > 1, ..Guess::default() }));
+            guesses.len() - 1
+        });
+        guesses[known].1.see(value, deepest).in_field(name)?;
+    }
+    Ok(())
+}
+
+impl Told {
+    /// What the first value tells before it is looked into.
+    fn first(value: &Value) -> Told {
+        match value {
+            Value::Missing => Told::Nothing,
+            Value::Bool(_) => Told::Bool,
+            Value::Int(value) => Told::Int(*value, *value),
+            Value::Float(_) => Told::Float,
+            Value::String(_) => Told::String,
+            Value::Bytes(_) => Told::Bytes,
+            Value::List(_) => Told::List(Box::default()),
+            Value::Tuple(values) => Told::Tuple(values.iter().map(|_| Guess::default()).collect()),
+            Value::Record(_) => Told::Record(Vec::new()),
+        }
+    }
+
+    fn what(&self) -> String {
+        match self {
+            Told::Nothing => "missing values".to_owned(),
+            Told::Bool => "booleans".to_owned(),
+            Told::Int(..) => "integers".to_owned(),
+            Told::Float => "floats".to_owned(),
+            Told::String => "strings".to_owned(),
+            Told::Bytes => "bytes".to_owned(),
+            Told::List(_) => "lists".to_owned(),
+            Told::Tuple(fields) => format!("tuples of {}", fields.len()),
+            Told::Record(_) => "records".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,135 @@
+"""Compares operations with those of Awkward Array, on random arrays.
+
+    cargo build -p nestled-nested --example judged
+    python3 crates/nestled-nested/tests/awkward_judge.py target/debug/examples/judged [ARRAYS]
+
+Without the package `awkward` it says so, and compares nothing.
+"""
+
+import collections
+import json
+import math
+import re
+import subprocess
+import sys
+
+try:
+    import awkward as ak
+except ImportError:
+    print("SKIPPED: the package `awkward` is not installed, so operations were not compared with it (pip install awkward)")
+    sys.exit(0)
+
+
+def along(function):
+    return lambda array, axis: function(array, axis=axis)
+
+
+OPERATIONS = {
+    name: along(getattr(ak, name))
+    for name in (
+        "num local_index flatten is_none drop_none singletons count count_nonzero sum prod any all min max argmin argmax mean firsts sort argsort".split()
+    )
+}
+REDUCTIONS = "count count_nonzero sum prod any all min max argmin argmax".split()
+
+OPERATIONS |= {
+    "pad_none": lambda array, axis: ak.pad_none(array, 2, axis=axis),
+    "pad_none_clip": lambda array, axis: ak.pad_none(array, 2, axis=axis, clip=True),
+    "combinations": lambda array, axis: ak.combinations(array, 2, axis=axis),
+    "ravel": lambda array, axis: ak.drop_none(ak.ravel(array), axis=0),
+    "fill_none": lambda array, axis: ak.fill_none(array, 7, axis=-1),
+    "sort_descending": lambda array, axis: ak.sort(array, axis=-1, ascending=False),
+    "twice": lambda array, axis: array + array,
+    "positive": lambda array, axis: array > 0,
+    "mask": lambda array, axis: ak.mask(array, array > 0),
+    "concatenate": lambda array, axis: ak.concatenate([array, array], axis=axis),
+    "minus_num": lambda array, axis: array - ak.num(array, axis=1),
+    "filter_lists": lambda array, axis: array[ak.fill_none(ak.num(array, axis=1) > 1, False, axis=0)],
+    "cartesian": lambda array, axis: ak.cartesian([array, array], axis=1),
+}
+
+
+def has_nan(value):
+    if isinstance(value, list):
+        return any(map(has_nan, value))
+    return isinstance(value, float) and math.isnan(value)
+
+
+def plain(value):
+    """Tuples as lists, and numbers as they are."""
+    if isinstance(value, (list, tuple)):
+        return [plain(one) for one in value]
+    return value
+
+
+def same(one, other):
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    if one is None or other is None or isinstance(one, list) or isinstance(other, list):
+        return one is other
+    return one == other or (one != one and other != other)
+
+
+# Where the two differ on purpose; `docs/ragged.md` says why.
+def on_purpose(case):
+    operation, text = case["operation"], case["type"]
+    if has_nan(case["input"]) and operation in ("min", "max", "argmin", "argmax", "sort", "sort_descending", "argsort"):
+        return "NaN"
+    if "bool" in text and operation in ("twice", "sort", "sort_descending", "argsort"):
+        return "booleans"
+    if "float32" in text and operation == "mean":
+        return "a mean of float32 is float32"
+    if "option[" in text and operation in ("sort", "sort_descending", "argsort"):
+        return "Awkward puts elements into lists of others"
+    if "option[" in text and operation in ("argmin", "argmax") and case["axis"] >= 0:
+        return "a place along an outer axis also counts lists that are missing"
+    fixed = re.search(r"[*[] ?[0-9]+ \*", text)
+    if fixed and operation in REDUCTIONS and 0 <= case["axis"]:
+        return "lists of one length that are reduced become lists of any length"
+    if fixed and operation in ("drop_none", "concatenate"):
+        return "Awkward takes another axis, or forgets how many lists of nothing there are"
+    return None
+
+
+def made_by_awkward(case):
+    plainly = ak.from_iter(case["input"])
+    array = ak.enforce_type(plainly, case["type"].split(" * ", 1)[1])
+    # For some types `enforce_type` loses elements.
+    if not same(case["input"], plain(ak.to_list(array))):
+        raise ValueError("the array cannot be built with this type")
+    made = OPERATIONS[case["operation"]](array, case["axis"])
+    made = plain(ak.to_list(made))
+    # One number along the outermost axis is an array of one here.
+    return made if isinstance(made, list) else [made]
+
+
+def main():
+    output = subprocess.run(sys.argv[1:], check=True, capture_output=True, text=True).stdout
+    good, left_out, refused, wrong = (collections.Counter() for _ in range(4))
+    for line in output.splitlines():
+        case = json.loads(line)
+        name = case["operation"]
+        if on_purpose(case):
+            left_out[name] += 1
+            continue
+        try:
+            wanted = made_by_awkward(case)
+        except Exception as error:
+            refused[f"{name}: {type(error).__name__} {str(error).splitlines()[0][:80] if str(error) else ''}"] += 1
+            continue
+        if same(case["output"], wanted):
+            good[name] += 1
+            continue
+        wrong[name] += 1
+        if wrong[name] <= 2:
+            print(f"{name} along {case['axis']} of {case['type']}\n  {case['input']}\n  here    {case['output']}\n  Awkward {wanted}")
+    print(f"awkward {ak.__version__}: {sum(good.values())} equal, {sum(wrong.values())} wrong, {sum(left_out.values())} left out on purpose")
+    for message, number in sorted(refused.items()):
+        print(f"  refused by Awkward, {number} times: {message}")
+    for name, number in sorted(wrong.items()):
+        print(f"  wrong: {name}, {number} of {number + good[name]}")
+    sys.exit(bool(wrong))
+
+
+if __name__ == "__main__":
+    main()

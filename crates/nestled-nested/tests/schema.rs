@@ -1,0 +1,55 @@
+//! Schemas as text and back.
+
+use crate::random::{self, Random};
+use nestled_nested::Schema;
+
+const TEXTS: [&str; 10] = [
+    "int64",
+    "?float16",
+    "var * var * bool",
+    "3 * option[var * ?uint8]",
+    "{pt: float32, charge: ?int32}",
+    "{\"two words\": string, \"\\\"\": bytes}",
+    "var * {jets: option[2 * {x: (int64, ?string)}]}",
+    "categorical[type=string]",
+    "?categorical[type=?int8]",
+    "(uint16, uint32, uint64, int8, int16)",
+];
+
+#[test]
+fn what_is_printed_is_read() {
+    for text in TEXTS {
+        assert_eq!(Schema::parse(text).unwrap().to_string(), text);
+    }
+    for seed in 0..200 {
+        let schema = random::schema(&mut Random::new(seed), seed as usize % 6);
+        assert_eq!(Schema::parse(&schema.to_string()), Ok(schema));
+    }
+}
+
+#[test]
+fn what_is_no_schema_says_where() {
+    let told = |text: &str| Schema::parse(text).unwrap_err().to_string();
+    assert_eq!(told(""), "at column 1 of the schema: a type is missing");
+    assert_eq!(told("var int64"), "at column 5 of the schema: `*` is missing");
+    assert_eq!(told("{x: int64"), "at column 10 of the schema: `,` is missing");
+    assert_eq!(told("int64 int64"), "at column 7 of the schema: there is more after the schema");
+    assert_eq!(
+        told("99999999999999999999 * int8"),
+        "at column 1 of the schema: `99999999999999999999` is no length"
+    );
+    assert_eq!(told(&"?".repeat(200)), "at column 101 of the schema: it nests deeper than 100 levels");
+    assert_eq!(told("{x: int8, x: int8}"), "at column 19 of the schema: there are two fields `x`");
+}
+
+#[test]
+fn no_text_makes_the_parser_panic() {
+    let signs: Vec<char> = "var*?{}():,[]=\"\\u 123int64string".chars().collect();
+    for seed in 0..2000 {
+        let mut random = Random::new(seed);
+        let text: String = (0..random.below(20)).map(|_| signs[random.below(signs.len())]).collect();
+        if let Ok(schema) = Schema::parse(&text) {
+            assert_eq!(Schema::parse(&schema.to_string()), Ok(schema), "{text}");
+        }
+    }
+}
