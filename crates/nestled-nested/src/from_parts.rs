@@ -102,7 +102,7 @@ impl Nested {
     /// The number of elements is no multiple of the length, or the length is 0: then nothing says how many lists there are.
     #[track_caller]
     pub fn in_fixed(&self, size: usize) -> Result<Nested> {
-        if size == 0 || self.length % size != 0 {
+        if size == 0 || !self.length.is_multiple_of(size) {
             return told(
                 "in_fixed",
                 fault(format!("{} elements cannot be cut into lists of {size}", self.length)),

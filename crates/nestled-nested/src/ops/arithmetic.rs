@@ -27,7 +27,7 @@ fn combined(op: Binary, left: &Term, right: &Term) -> Outcome<Nested> {
 }
 
 fn with_literal(op: Binary, nested: &Nested, term: &Term, first: bool) -> Outcome<Nested> {
-    broadcast(&[nested.clone()], &|_| false, &mut |sides| {
+    broadcast(std::slice::from_ref(nested), &|_| false, &mut |sides| {
         if let Some(equal) = compare::with_text(op, &sides[0], term)? {
             return Ok(equal);
         }

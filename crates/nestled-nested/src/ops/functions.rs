@@ -11,7 +11,9 @@ use nestled_array::{Array, Float, Result};
 
 /// A function of the columns of numbers.
 pub(crate) fn mapped(nested: &Nested, map: &mut dyn FnMut(&Column) -> Outcome<Column>) -> Outcome<Nested> {
-    broadcast(&[nested.clone()], &|_| false, &mut |sides| Ok(Nested::leaf(map(column(&sides[0])?)?)))
+    broadcast(std::slice::from_ref(nested), &|_| false, &mut |sides| {
+        Ok(Nested::leaf(map(column(&sides[0])?)?))
+    })
 }
 
 pub(super) fn negated(nested: &Nested) -> Outcome<Nested> {

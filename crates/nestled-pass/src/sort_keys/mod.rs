@@ -151,8 +151,7 @@ impl<'a> Walk<'a> {
     /// Rewrites a sort or rank as long as its keys are made by a map that keeps or reverses the order.
     fn sort(&mut self, mut stmt: HostStmt) -> Vec<HostStmt> {
         let mut after = Vec::new();
-        loop {
-            let HostOp::Library(library) = &mut stmt.op else { break };
+        while let HostOp::Library(library) = &mut stmt.op {
             let (keys, order, sorted) = match library {
                 Library::Sort { keys, payload, order } => {
                     (keys, order, Some((stmt.binds[0], payload.is_empty())))

@@ -287,7 +287,8 @@ fn chosen(operands: &[Option<Scalar>]) -> Option<(Values, Monotone)> {
     let (yes, no) = (float(yes)?, float(no)?);
     // Equal zeros, and NaNs, are not told apart.
     let range = Range::Floats { has_negative_zero: true };
-    (yes < no || yes > no).then_some((Values { ty, range }, KEPT.reversed_if(yes < no)))
+    let is_less = yes.partial_cmp(&no).filter(|order| order.is_ne())?.is_lt();
+    Some((Values { ty, range }, KEPT.reversed_if(is_less)))
 }
 
 fn float(scalar: Scalar) -> Option<f64> {

@@ -55,9 +55,8 @@ fn is_needed(kind: &Kind, stays: bool) -> bool {
 pub fn alike(program: &mut Program) {
     loop {
         let mut first: HashMap<String, usize> = HashMap::new();
-        let mut stands_for: Vec<usize> = (0..program.functions.len()).collect();
-        for at in 0..program.functions.len() {
-            let function = &program.functions[at];
+        let mut stands_for: Vec<usize> = Vec::with_capacity(program.functions.len());
+        for (at, function) in program.functions.iter().enumerate() {
             let mut body = function.body.clone();
             // A recursive function calls itself, whatever its number.
             calls(&mut body, &mut |callee| {
@@ -66,7 +65,7 @@ pub fn alike(program: &mut Program) {
                 }
             });
             let key = format!("{:?} {body:?}", function.params);
-            stands_for[at] = *first.entry(key).or_insert(at);
+            stands_for.push(*first.entry(key).or_insert(at));
         }
         let same = stands_for.iter().enumerate().all(|(at, stands)| at == *stands);
         for function in &mut program.functions {

@@ -124,11 +124,11 @@ impl Body<'_, '_> {
 
     fn rounded(&mut self, point: Point, atom: Atom) -> Value {
         let arg = self.atom(atom).scalar();
-        Value::Scalar(self.to_int(point, arg))
+        Value::Scalar(self.integer_of(point, arg))
     }
 
     /// Makes integers of floats: what is too great becomes the greatest, NaN zero. What is too small becomes the least already.
-    fn to_int(&mut self, point: Point, arg: Var) -> Var {
+    fn integer_of(&mut self, point: Point, arg: Var) -> Var {
         let bits = self.around.dialect.int_bits();
         let end = self.float_like(2f64.powi(bits as i32 - 1), arg);
         let made = self.out.op(Instr::Point(point, Elem::Int), &[arg]);
@@ -150,7 +150,7 @@ impl Body<'_, '_> {
                 }
                 let half = self.float_like(0.5, arg);
                 let raised = self.out.op(floats(Point::Add), &[arg, half]);
-                self.to_int(Point::Floor, raised)
+                self.integer_of(Point::Floor, raised)
             }
             _ => arg,
         };
