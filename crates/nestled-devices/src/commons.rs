@@ -41,16 +41,13 @@ impl Commons {
 
     /// Returns the number of compiled modules that GPUs hold, used and unused.
     pub fn modules_held(&self) -> usize {
-        let mut held = 0;
-        #[cfg(feature = "cuda")]
-        {
-            held += self.cards.modules();
-        }
-        #[cfg(feature = "wgpu")]
-        {
-            held += self.adapters.modules();
-        }
-        held
+        let held: &[usize] = &[
+            #[cfg(feature = "cuda")]
+            self.cards.modules(),
+            #[cfg(feature = "wgpu")]
+            self.adapters.modules(),
+        ];
+        held.iter().sum()
     }
 
     /// Returns the bytes of memory taken from the system, used and unused.

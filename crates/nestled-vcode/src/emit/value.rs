@@ -29,13 +29,13 @@ pub enum Value {
 /// The shape of a value: how many slots it has, and of what types.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Form {
-    /// See [`Value::Scalar`].
+    /// See `Value::Scalar`.
     Scalar(Elem),
-    /// See [`Value::Tuple`].
+    /// See `Value::Tuple`.
     Tuple(Vec<Form>),
-    /// See [`Value::Seq`].
+    /// See `Value::Seq`.
     Seq(Box<Form>),
-    /// See [`Value::Outer`].
+    /// See `Value::Outer`.
     Outer(Box<Form>),
 }
 
