@@ -19,7 +19,7 @@ impl Nested {
         }
     }
 
-    /// Whether an axis is the outermost.
+    /// True if an axis is the outermost.
     pub(crate) fn is_outermost(&self, axis: isize) -> bool {
         let (least, most) = self.levels();
         axis == 0 || (least == most && axis == -1 - most as isize)

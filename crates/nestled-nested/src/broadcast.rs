@@ -5,7 +5,7 @@ use crate::nested::{Face, Layout, Nested};
 use crate::rows::Rows;
 use nestled_array::Array;
 
-/// What is done where all arrays are at one depth.
+/// The operation, which is called where all arrays have been brought to one depth.
 pub(crate) type Leaves<'f> = &'f mut dyn FnMut(&[Nested]) -> Outcome<Nested>;
 
 /// Goes into the lists of all arrays together, and spreads those that have none. Something is missing in the result where it is in one of them. At the bottom,
@@ -50,7 +50,7 @@ fn through_missing(
     if is_empty { Ok(Nested::present(valid, made)) } else { made.optional(&valid) }
 }
 
-/// Whether all that have lists of any lengths have the same ones, so that what is empty in one is so in all.
+/// True if the arrays that have lists of any lengths share one descriptor, so that a list that is empty in one is empty in all.
 fn share_lists(sides: &[Nested]) -> bool {
     let mut first: Option<&Rows> = None;
     sides.iter().map(|side| side.parts().1).filter(|side| side.is_lists()).all(|side| match &side.layout {

@@ -29,7 +29,7 @@ pub struct Nested {
     pub(crate) layout: Layout,
 }
 
-/// How the elements of a nested array are stored.
+/// The layout of a nested array: the columns that store its elements.
 #[derive(Clone)]
 pub(crate) enum Layout {
     /// Numbers or booleans.
@@ -48,7 +48,7 @@ pub(crate) enum Layout {
     Category(Array<i64>, Arc<Nested>),
 }
 
-/// What lists are to their user.
+/// The face of a list: a list, a text or bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Face {
     List,
@@ -82,7 +82,7 @@ impl Nested {
         self.length == 0
     }
 
-    /// What the elements are.
+    /// The schema of the elements.
     ///
     /// ```
     /// use nestled_nested::Nested;
@@ -195,7 +195,7 @@ impl Nested {
         }
     }
 
-    /// Whether elements are lists, and not texts.
+    /// True if elements are lists, and not texts.
     pub(crate) fn is_lists(&self) -> bool {
         matches!(self.layout, Layout::List(Face::List, ..) | Layout::Fixed(..))
     }

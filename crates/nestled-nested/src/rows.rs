@@ -83,7 +83,7 @@ impl Rows {
         self.ragged(values).sum()
     }
 
-    /// How many elements of each list a mask marks.
+    /// The number of elements of each list that a mask marks.
     pub fn counts(&self, mask: &Array<bool>) -> Array<i64> {
         self.sums(&mask.cast::<i64>())
     }
@@ -98,7 +98,7 @@ impl Rows {
         Rows::known(&self.sums(inner.lengths()), inner.total())
     }
 
-    /// Whether both have the same lengths: at once where one is a clone of the other, and else computed.
+    /// True if both have the same lengths: at once where one is a clone of the other, and else computed.
     pub fn same(&self, other: &Rows) -> nestled_array::Result<bool> {
         if self.is(other) {
             return Ok(true);
@@ -109,7 +109,7 @@ impl Rows {
         Ok(!self.lengths().ne(other.lengths()).any().item()?)
     }
 
-    /// Whether one is a clone of the other.
+    /// True if one is a clone of the other.
     pub fn is(&self, other: &Rows) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }

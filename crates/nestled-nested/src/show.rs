@@ -13,7 +13,7 @@ const WIDTH: usize = 80;
 /// Number of lines at most.
 const LINES: usize = 20;
 
-/// What stands for what is left out.
+/// The ellipsis, in place of elements that are left out.
 const GAP: &str = "…";
 
 impl Nested {

@@ -54,7 +54,7 @@ impl Value {
         Value::List(values.into_iter().collect())
     }
 
-    /// What it is, in a word.
+    /// The kind of value, in a word.
     pub(crate) fn what(&self) -> &'static str {
         match self {
             Value::Missing => "a missing value",

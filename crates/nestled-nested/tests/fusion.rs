@@ -1,4 +1,4 @@
-//! What is lazy: operations on columns compute nothing, chains of them are few kernels, and a field that nobody asks for is never computed.
+//! Laziness and fusion: operations on columns compute nothing, chains of them are few kernels, and a field that nobody asks for is never computed.
 
 use nestled_nested::{Array, Nested, Ragged};
 

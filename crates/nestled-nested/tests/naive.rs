@@ -31,7 +31,7 @@ fn is_missing(value: &Value) -> bool {
     matches!(value, Value::Missing)
 }
 
-/// Whether two are the same; 1 and 1.0 are, and true is 1.
+/// True if two values are the same; 1 and 1.0 are, and true is 1.
 pub fn same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::List(one), Value::List(other)) | (Value::Tuple(one), Value::Tuple(other)) => {

@@ -26,7 +26,7 @@ pub fn check(what: &str, array: &Nested, made: Result<Nested>, wanted: &Value) {
     );
 }
 
-/// What a reduction along the outermost axis gives: a number is alone.
+/// The result of a reduction along the outermost axis: an array of one, if it is a number.
 fn alone(wanted: Value) -> Value {
     match wanted {
         Value::List(_) => wanted,

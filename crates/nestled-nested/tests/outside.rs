@@ -1,4 +1,4 @@
-//! What comes from outside is checked, and errors name the field and the place.
+//! Validation: offsets, masks and texts from outside are checked, and errors name the field and the place.
 
 use nestled_nested::{Array, Nested, Schema, Segments, Value, concatenate, zip};
 

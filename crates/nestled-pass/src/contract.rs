@@ -20,6 +20,7 @@
 //! inserted before this pass: see [`pipeline`](crate::pipeline).
 
 use crate::pass::{Pass, PassContext};
+use crate::use_counts::use_counts;
 use nestled_ir::interp::eval_op;
 use nestled_ir::{
     Atom, Block, Function, HostAtom, HostBlock, HostOp, HostStmt, Local, LocalId, Op, Program, ScalarType,
@@ -303,21 +304,9 @@ impl Names for HostNames<'_> {
 }
 
 fn contract_function(function: &mut Function) {
-    let mut uses = vec![0; function.values.len()];
-    count_host_uses(&function.body, &mut uses);
+    let uses = use_counts(function);
     let mut names = HostNames { values: &mut function.values, uses };
     contract_host_block(&mut function.body, &mut names);
-}
-
-fn count_host_uses(block: &HostBlock, uses: &mut [u32]) {
-    let mut count = |value: ValueId| uses[value.index()] += 1;
-    block.for_each_result(&mut count);
-    for stmt in &block.stmts {
-        stmt.op.for_each_use(&mut count);
-    }
-    for inner in block.stmts.iter().flat_map(|stmt| stmt.op.blocks()) {
-        count_host_uses(inner, uses);
-    }
 }
 
 fn contract_host_block(block: &mut HostBlock, names: &mut HostNames<'_>) {

@@ -28,6 +28,7 @@ pub mod simplify;
 pub mod sort_keys;
 pub mod split;
 pub mod time;
+mod use_counts;
 
 pub use limits::Limits;
 pub use pass::{Pass, PassContext, PassOptions, RunsChanged, Timing};

@@ -14,7 +14,8 @@ use crate::facts::Facts;
 use crate::pass::{Pass, PassContext};
 use crate::ranges::{type_bounds, walk_kernel};
 use crate::simplify::keep_reachable;
-use crate::sort_keys::{sorts, uses};
+use crate::sort_keys::sorts;
+use crate::use_counts::use_counts;
 use nestled_ir::{
     Atom, Combinator, CombinatorKind, Function, HostBlock, HostOp, Kernel, KernelId, Library, Local, LocalId,
     Op, Program, ScalarType, Stmt, StmtKind, Thunk, Type, Value, ValueId,
@@ -67,19 +68,19 @@ fn narrow(
 
 /// For each value of a function: true if it is used, and only as keys of ranks and of sorts whose sorted keys nobody wants.
 fn only_keys(function: &Function) -> Vec<bool> {
-    let uses = uses(function);
+    let uses = use_counts(function);
     let mut as_keys = vec![0; uses.len()];
     function.body.walk(&mut |stmt| {
         let HostOp::Library(library) = &stmt.op else { return };
         match library {
             Library::Sort { keys, .. } => {
-                as_keys[keys.index()] += u32::from(uses[stmt.binds[0].index()].0 == 0);
+                as_keys[keys.index()] += u32::from(uses[stmt.binds[0].index()] == 0);
             }
             Library::Rank { keys, .. } => as_keys[keys.index()] += 1,
             Library::MatMul { .. } => {}
         }
     });
-    uses.iter().zip(as_keys).map(|((n, _), as_keys)| as_keys > 0 && *n == as_keys).collect()
+    uses.iter().zip(as_keys).map(|(n, as_keys)| as_keys > 0 && *n == as_keys).collect()
 }
 
 struct Narrowing<'a> {

@@ -27,7 +27,7 @@ fn files(folder: PathBuf, ending: &str) -> Vec<PathBuf> {
     files
 }
 
-/// What became of a program.
+/// The outcome of a program.
 #[derive(Debug)]
 enum Fate {
     /// Both interpreters agree: on the values, or that there is a fault.

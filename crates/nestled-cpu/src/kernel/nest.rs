@@ -22,7 +22,7 @@ pub(super) struct NestRun<'a> {
     pub plan: &'a NestPlan,
     /// Its functions.
     pub entries: NestEntries,
-    /// What a position of it takes, as far as that was measured.
+    /// The measured cost of a position.
     pub cost: &'a MeasuredCost,
     /// Whether it must run on one thread.
     pub alone: bool,

@@ -71,7 +71,7 @@ pub(super) fn with_text(op: Binary, side: &Nested, term: &Term) -> Outcome<Optio
 }
 
 impl Nested {
-    /// Whether two arrays have one schema and the same elements; NaN is equal to NaN here. Computes at once.
+    /// True if two arrays have one schema and the same elements; NaN is equal to NaN here. Computes at once.
     ///
     /// ```
     /// use nestled_nested::Nested;
@@ -92,7 +92,7 @@ impl Nested {
     }
 }
 
-/// Whether elements are equal where a mask holds.
+/// True if elements are equal where a mask holds.
 fn all_equal(left: &Nested, right: &Nested, care: Option<&Array<bool>>) -> Outcome<bool> {
     match (&left.layout, &right.layout) {
         (Layout::Leaf(left), Layout::Leaf(right)) => {

@@ -33,7 +33,7 @@ impl Nested {
     }
 }
 
-/// What a mask without lists keeps.
+/// The truth values of a mask without lists; missing ones keep nothing.
 fn kept(mask: &Nested) -> Outcome<Option<Array<bool>>> {
     let (valid, present) = mask.parts();
     let Layout::Leaf(column) = &present.layout else { return Ok(None) };

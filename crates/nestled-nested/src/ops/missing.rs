@@ -10,7 +10,7 @@ use crate::nested::{Layout, Nested};
 use nestled_array::{Array, Result};
 
 impl Nested {
-    /// Whether the elements along an axis are missing: `ak.is_none`. What is deeper is left out.
+    /// A truth value for each element along an axis, true if it is missing: `ak.is_none`. Deeper levels are left out.
     ///
     /// ```
     /// use nestled_nested::Nested;

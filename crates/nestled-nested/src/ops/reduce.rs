@@ -143,7 +143,7 @@ fn row_by_row(
     }
 }
 
-/// Whether numbers are not 0; NaN is not.
+/// The truth values of numbers: true where they are not 0, as NaN is not.
 fn truth(column: &Column) -> Array<bool> {
     match column {
         Column::Bool(x) => x.clone(),
@@ -231,7 +231,7 @@ macro_rules! reductions {
 }
 
 reductions! {
-    /// How many elements of each list along an axis are not missing: `ak.count`.
+    /// The number of elements of each list along an axis that are not missing: `ak.count`.
     ///
     /// ```
     /// use nestled_nested::Nested;
@@ -239,7 +239,7 @@ reductions! {
     /// # Ok::<(), nestled_nested::Error>(())
     /// ```
     count Count;
-    /// How many numbers of each list along an axis are not 0: `ak.count_nonzero`.
+    /// The number of numbers of each list along an axis that are not 0: `ak.count_nonzero`.
     ///
     /// ```
     /// use nestled_nested::Nested;
@@ -265,7 +265,7 @@ reductions! {
     /// # Ok::<(), nestled_nested::Error>(())
     /// ```
     prod Prod;
-    /// Whether a number of each list along an axis is true, or not 0.
+    /// True for each list along an axis that has a number which is true, or not 0: `ak.any`.
     ///
     /// ```
     /// use nestled_nested::Nested;
@@ -273,7 +273,7 @@ reductions! {
     /// # Ok::<(), nestled_nested::Error>(())
     /// ```
     any Any;
-    /// Whether all numbers of each list along an axis are true, or not 0.
+    /// True for each list along an axis whose numbers are all true, or not 0: `ak.all`.
     ///
     /// ```
     /// use nestled_nested::Nested;

@@ -108,7 +108,7 @@ impl fmt::Display for Kind {
     }
 }
 
-/// What the elements of a nested array are. Its text is that of Awkward Array's types, which [`parse`](Schema::parse) reads.
+/// The type of the elements of a nested array. Its text is that of Awkward Array's types, which [`parse`](Schema::parse) reads.
 ///
 /// ```
 /// use nestled_nested::{Kind, Schema};
@@ -216,7 +216,7 @@ impl fmt::Display for Schema {
     }
 }
 
-/// What is wrong with the text of a schema.
+/// The error of a text that is no schema.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BadSchema {
     column: usize,

@@ -113,7 +113,7 @@ fn option(inner: &Schema, values: &[&Value]) -> Outcome<Nested> {
     Ok(Nested::present(Array::from_vec(valid), built(inner, &present)?))
 }
 
-/// What may be missing, said once.
+/// The schema inside of options, however many.
 fn inner_most(schema: &Schema) -> &Schema {
     match schema {
         Schema::Option(inner) => inner_most(inner),
@@ -121,7 +121,7 @@ fn inner_most(schema: &Schema) -> &Schema {
     }
 }
 
-/// What stands where a value is missing.
+/// The value that is stored where one is missing.
 fn blank(schema: &Schema) -> Value {
     match schema {
         Schema::Number(Kind::Bool) => Value::Bool(false),

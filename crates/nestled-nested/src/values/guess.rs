@@ -7,7 +7,7 @@ use crate::value::Value;
 /// The greatest number of levels of a value, so that none exhausts the stack.
 const DEEPEST: usize = 100;
 
-/// What the values at one place of a schema have told.
+/// Inferred kind: the evidence of all values at one place of a schema.
 #[derive(Default)]
 struct Guess {
     optional: bool,
@@ -127,7 +127,7 @@ fn see_fields(
 }
 
 impl Told {
-    /// What the first value tells before it is looked into.
+    /// The kind that the first value tells, before it is looked into.
     fn first(value: &Value) -> Told {
         match value {
             Value::Missing => Told::Nothing,

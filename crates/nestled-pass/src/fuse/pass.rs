@@ -14,6 +14,7 @@ use super::uses::Uses;
 use crate::facts::Facts;
 use crate::pass::{Pass, PassContext};
 use crate::simplify::keep_reachable;
+use crate::use_counts::use_counts;
 use nestled_ir::typing::host_types;
 use nestled_ir::{Function, HostBlock, HostOp, HostStmt, Kernel, KernelId, Program, ValueId};
 use std::collections::HashMap;
@@ -90,7 +91,7 @@ impl<'a, 'c> Fusing<'a, 'c> {
     }
 
     fn function(&mut self, function: &'a Function) -> Function {
-        let uses = count_uses(function);
+        let uses = use_counts(function);
         let body = self.block(function, &function.body, Symbols::default(), &uses);
         Function { body, ..function.clone() }
     }
@@ -328,18 +329,6 @@ fn needed(
         }
     }
     needed
-}
-
-/// Number of uses of each value in a function.
-fn count_uses(function: &Function) -> Vec<u32> {
-    let mut uses = vec![0; function.values.len()];
-    let mut count = |value: ValueId| uses[value.index()] += 1;
-    function.body.for_each_result(&mut count);
-    function.body.walk(&mut |stmt| {
-        stmt.op.for_each_use(&mut count);
-        stmt.op.blocks().into_iter().for_each(|block| block.for_each_result(&mut count));
-    });
-    uses
 }
 
 /// Number of uses of each value in some statements, which hold no blocks.

@@ -6,6 +6,7 @@ use super::head::Head;
 use super::rematerialised::{Rematerialised, Work};
 use crate::facts::Facts;
 use crate::simplify::may_be_lost;
+use crate::use_counts::use_counts;
 use nestled_ir::{
     Atom, Axis, Function, HostAtom, HostBlock, HostOp, HostStmt, Kernel, KernelId, Local, LocalId, Program,
     Scalar, ScalarType, Stmt, StmtKind, Thunk, ValueId,
@@ -60,8 +61,8 @@ pub fn rewrite(program: &Program, policy: Policy, counts: bool, keep_all: bool) 
             function,
             kernels: &mut kernels,
             lost: may_be_lost(function, &facts),
-            uses: uses(function),
-            n_operands: uses(function),
+            uses: use_counts(function),
+            n_operands: use_counts(function),
             sources: HashMap::new(),
             rematerialised_values: HashMap::new(),
             region: 0,
@@ -149,18 +150,6 @@ struct Walk<'a> {
     demands: HashMap<ValueId, Demand>,
     /// Whether this round only counts the demand.
     counts: bool,
-}
-
-/// Number of uses of each value of a function, as operand or as result of a block.
-fn uses(function: &Function) -> Vec<u32> {
-    let mut uses = vec![0; function.values.len()];
-    let mut note = |value: ValueId| uses[value.index()] += 1;
-    function.body.for_each_result(&mut note);
-    function.body.walk(&mut |stmt| {
-        stmt.op.for_each_use(&mut note);
-        stmt.op.blocks().into_iter().for_each(|block| block.for_each_result(&mut note));
-    });
-    uses
 }
 
 impl Walk<'_> {

@@ -25,6 +25,7 @@ mod monotone;
 use crate::facts::Facts;
 use crate::pass::{Pass, PassContext};
 use crate::simplify::may_be_lost;
+use crate::use_counts::use_counts;
 use monotone::{Monotone, key_function};
 use nestled_ir::{
     Axis, Function, HostAtom, HostBlock, HostOp, HostStmt, Kernel, KernelId, Library, Order, Program, Type,
@@ -89,8 +90,10 @@ struct Walk<'a> {
     /// The kernels of the program, and new ones.
     kernels: Vec<Kernel>,
     lost: Vec<bool>,
-    /// For each value: the number of its uses, and whether a run is among them.
-    uses: Vec<(u32, bool)>,
+    /// For each value: the number of its uses.
+    uses: Vec<u32>,
+    /// For each value: true if a run uses it.
+    by_run: Vec<bool>,
     made: HashMap<ValueId, Run>,
 }
 
@@ -102,7 +105,8 @@ impl<'a> Walk<'a> {
             values: function.values.clone(),
             kernels,
             lost: may_be_lost(function, facts),
-            uses: uses(function),
+            uses: use_counts(function),
+            by_run: used_by_runs(function),
             made: HashMap::new(),
         }
     }
@@ -160,8 +164,8 @@ impl<'a> Walk<'a> {
                 Library::MatMul { .. } => break,
             };
             let Some(found) = self.found(*keys, sorted) else { break };
-            self.uses[keys.index()].0 -= 1;
-            self.uses[found.array.index()].0 += 1;
+            self.uses[keys.index()] -= 1;
+            self.uses[found.array.index()] += 1;
             (*keys, *order) = (found.array, if found.order.is_reversed { opposite(*order) } else { *order });
             if let Some((bind, _)) = sorted {
                 (stmt.binds[0], after) = self.mapped(&found, bind, &stmt, after);
@@ -213,12 +217,12 @@ impl<'a> Walk<'a> {
         let size = |value: ValueId| {
             self.values[value.index()].ty.as_array().map_or(usize::MAX, |array| array.elem.size())
         };
-        let is_only_reader = self.uses[keys.index()].0 == 1;
+        let is_only_reader = self.uses[keys.index()] == 1;
         let is_given = !self.made.contains_key(&found.array);
         let is_narrower = size(found.array) < size(keys);
-        match sorted.map(|sorted| self.uses[sorted.index()]) {
-            None | Some((0, _)) => is_narrower || is_only_reader || is_given,
-            Some((_, is_run)) => is_only_reader && (is_narrower || (is_given && is_run)),
+        match sorted.filter(|sorted| self.uses[sorted.index()] > 0) {
+            None => is_narrower || is_only_reader || is_given,
+            Some(sorted) => is_only_reader && (is_narrower || (is_given && self.by_run[sorted.index()])),
         }
     }
 
@@ -234,7 +238,8 @@ impl<'a> Walk<'a> {
         let ty = self.values[found.array.index()].ty.clone();
         self.values.push(Value { name: "sorted".into(), ty, span: sort.span });
         self.lost.push(self.lost[keys.index()]);
-        self.uses.push((1, true));
+        self.uses.push(1);
+        self.by_run.push(true);
         let Run { kernel, shapes, mut args, position } = found.run.clone();
         args[found.param] = HostAtom::Value(sorted);
         let op = HostOp::Run { kernel: self.with_result(kernel, position), shapes, args };
@@ -260,18 +265,13 @@ fn opposite(order: Order) -> Order {
     }
 }
 
-/// For each value of a function: the number of its uses, as operand or as result of a block, and whether a run is among them.
-pub(crate) fn uses(function: &Function) -> Vec<(u32, bool)> {
-    let mut uses = vec![(0, false); function.values.len()];
-    function.body.for_each_result(&mut |value| uses[value.index()].0 += 1);
+/// For each value of a function: true if a run uses it.
+fn used_by_runs(function: &Function) -> Vec<bool> {
+    let mut used = vec![false; function.values.len()];
     function.body.walk(&mut |stmt| {
-        let is_run = matches!(stmt.op, HostOp::Run { .. });
-        stmt.op.for_each_use(&mut |value| {
-            let (n, by_run) = &mut uses[value.index()];
-            (*n, *by_run) = (*n + 1, *by_run | is_run);
-        });
-        let blocks = stmt.op.blocks();
-        blocks.into_iter().for_each(|block| block.for_each_result(&mut |value| uses[value.index()].0 += 1));
+        if matches!(stmt.op, HostOp::Run { .. }) {
+            stmt.op.for_each_use(&mut |value| used[value.index()] = true);
+        }
     });
-    uses
+    used
 }

@@ -8,7 +8,7 @@ use nestled_ir::{
     Atom, Combinator, CombinatorKind, Kernel, LocalId, Op, Rule, Scalar, ScalarType, StmtKind, ValueId,
 };
 
-/// How keys are ordered, compared with the elements that they are made of.
+/// The order of keys compared with that of the elements that they are made of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Monotone {
     /// A greater element has a lesser key.
@@ -123,7 +123,7 @@ fn literal(atom: Atom) -> Option<Scalar> {
     }
 }
 
-/// What is known of the values at some point of the way.
+/// The type and range of the values at some link between element and key.
 #[derive(Clone, Copy)]
 struct Values {
     ty: ScalarType,
@@ -135,7 +135,7 @@ enum Range {
     /// Integers from the one to the other; `false` and `true` are 0 and 1.
     Integers(i128, i128),
     Floats {
-        /// Whether −0.0 may be among them.
+        /// True if −0.0 may be among them.
         has_negative_zero: bool,
     },
 }

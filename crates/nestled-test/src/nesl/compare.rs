@@ -49,7 +49,7 @@ impl Backend for FusedOnCpu {
 /// A device that defers everything as long as possible, after the same passes: the executor knows as little as on a GPU.
 #[derive(Debug, Default)]
 pub struct FusedLate {
-    /// What counts the events of runs.
+    /// Counters of the events of runs.
     pub counters: Option<Rc<RefCell<Counters>>>,
     /// The solver that fusion uses.
     pub planner: Planner,

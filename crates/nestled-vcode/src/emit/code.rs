@@ -40,7 +40,7 @@ pub struct Function {
     pub name: String,
     /// The parameters, deepest slot first.
     pub params: Vec<Var>,
-    /// What it does.
+    /// Its code.
     pub body: Block,
     /// The types of its values.
     pub types: Vec<Type>,
@@ -58,7 +58,7 @@ pub struct Block {
 /// A statement.
 #[derive(Clone, Debug)]
 pub struct Stmt {
-    /// What it does.
+    /// The operation.
     pub kind: Kind,
     /// The values that it binds.
     pub binds: Vec<Var>,

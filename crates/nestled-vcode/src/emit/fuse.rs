@@ -17,7 +17,7 @@ const MOST_PARAMS: usize = 40;
 /// Largest number of operations of a superoperator.
 const MOST_PARTS: usize = 64;
 
-/// What is computed for each element.
+/// The expression of a superoperator, computed for each element.
 #[derive(Debug)]
 enum Expr {
     /// A parameter.

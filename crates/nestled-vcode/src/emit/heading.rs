@@ -1,4 +1,4 @@
-//! What a program that is written here says of itself in comments, where the original ignores it: the widths of its numbers, and its superoperators.
+//! The comments at the head and the end of a written program, which the original ignores: the widths of its numbers, and its superoperators.
 //!
 //! ```text
 //! { INT 64 FLOAT 64 }

@@ -8,7 +8,7 @@
 //! The core is nested, and the code is not: `value` says what values become, `moves` moves whole values, `body` goes through the statements. Nesting is taken away
 //! as the original compiler did it: a function is written once for all instances that call it at the same time. `instances` knows which functions are wanted.
 //!
-//! What VCODE has nothing for is refused, with its place; nothing is translated approximately.
+//! Constructs without a counterpart in VCODE are refused, with their place; nothing is translated approximately.
 
 mod body;
 mod code;
@@ -66,7 +66,7 @@ pub struct Emitted {
     pub program: String,
     /// The listing of its superoperators; VCODE has none.
     pub listing: String,
-    /// What lies on the final stack for each expression, bottom first.
+    /// The form of each expression on the final stack, bottom first.
     pub results: Vec<Form>,
 }
 

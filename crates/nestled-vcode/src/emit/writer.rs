@@ -1,6 +1,6 @@
 //! Writer of code: appends instructions to open blocks, and knows how long vectors are.
 //!
-//! What was computed before, in this block or around it, is not computed again. The *extent* of a value is a descriptor with one segment that is as long as the
+//! A value that was computed before, in this block or around it, is not computed again. The *extent* of a value is a descriptor with one segment that is as long as the
 //! value (of a descriptor, as long as it has segments); where it is known no instruction asks for it.
 
 use super::code::{Block, Kind, SUM, Stmt, Type, Var, results};
@@ -8,7 +8,7 @@ use crate::syntax::ast::Constant;
 use crate::syntax::instr::{Elem, Instr, Point};
 use std::collections::HashMap;
 
-/// What is known of the length of a value.
+/// The known length of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Extent {
     /// One element, or one segment.

@@ -1,4 +1,4 @@
-//! What acts on the world, and what stops the program: a message on standard error and `EXIT`, as the original's compiler did it.
+//! Effects and faults: output, and the message on standard error and the `EXIT` that end a program which faults, as the original's compiler wrote them.
 
 use super::super::code::Var;
 use super::super::value::Value;

@@ -26,7 +26,7 @@ use std::rc::Rc;
 /// The result of writing. The message is boxed because it is rare.
 pub type Written<T> = Result<T, Box<Diagnostic>>;
 
-/// What all bodies share.
+/// The program around a body, shared by all bodies.
 pub struct Around<'a> {
     /// The types of the core.
     pub types: &'a CoreTypes,
