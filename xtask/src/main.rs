@@ -50,7 +50,7 @@ const JOBS: &[Job] = &[
     },
     Job {
         name: "long",
-        summary: "runs programs of 100 000 lines in each language, and every check of many points on every device",
+        summary: "runs programs of 100 000 lines in each language, and on every device all types of arrays and every check of many points",
         run: long,
     },
     Job {
@@ -140,7 +140,9 @@ fn math_exhaustive(args: &[String]) -> Result<(), String> {
 fn long(_args: &[String]) -> Result<(), String> {
     let line = ["test", "--release", "-p", "nestled-cli", "--test", "compile_time"];
     cargo(&line, &[("NESTLED_TEST_LINES", "100000")])?;
-    cargo(&["test", "--release", "-p", "nestled-test", "--test", "many"], &[("NESTLED_TEST_ALL", "1")])
+    let all = [("NESTLED_TEST_ALL", "1")];
+    cargo(&["test", "--release", "-p", "nestled-test", "--test", "many"], &all)?;
+    cargo(&["test", "--release", "-p", "nestled-array", "--test", "all", "all_on_"], &all)
 }
 
 fn seeded_bugs(args: &[String]) -> Result<(), String> {

@@ -44,6 +44,7 @@ mod shape;
 #[cfg(test)]
 mod tests;
 mod trace;
+mod vectors;
 
 pub use array::{Array, Border};
 pub use complex::{Complex, Quaternion};
@@ -60,3 +61,4 @@ pub use ops::*;
 pub use ragged::{Content, Ragged, Segments};
 pub use shape::Shape;
 pub use trace::{Carried, NodeHandle, try_while_with, while_with};
+pub use vectors::{VectorOperand, Vectors, concat_vectors};

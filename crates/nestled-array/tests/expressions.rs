@@ -73,8 +73,8 @@ fn expressions(seed: u64) -> Vec<Pair> {
     pool
 }
 
-fn check(engine: &Engine, seeds: std::ops::Range<u64>) {
-    for seed in seeds {
+fn check(engine: &Engine, first: u64, count: u64) {
+    for seed in first..first + devices::some_of(count) {
         engine.run(|| {
             let pool = expressions(seed);
             let last = &pool[pool.len() - 1];
@@ -91,22 +91,22 @@ fn check(engine: &Engine, seeds: std::ops::Range<u64>) {
 
 #[test]
 fn joined() {
-    check(&Engine::current(), 0..25);
+    check(&Engine::current(), 0, 25);
 }
 
 #[test]
 fn one_kernel_for_each() {
-    check(&Engine::new(EngineConfig { fuse: false, ..EngineConfig::default() }), 25..35);
+    check(&Engine::new(EngineConfig { fuse: false, ..EngineConfig::default() }), 25, 10);
 }
 
 #[test]
 fn in_small_parts() {
-    check(&Engine::new(EngineConfig { part: 3, ..EngineConfig::default() }), 35..45);
+    check(&Engine::new(EngineConfig { part: 3, ..EngineConfig::default() }), 35, 10);
 }
 
 #[test]
 fn by_the_interpreter() {
-    check(&Engine::new(EngineConfig::on(DeviceChoice::Reference)), 45..70);
+    check(&Engine::new(EngineConfig::on(DeviceChoice::Reference)), 45, 25);
 }
 
 /// The composition table: every pair of borders, small displacements in all directions.
@@ -121,6 +121,10 @@ fn compositions() {
         {
             for s in [-4, -2, -1, 0, 1, 3] {
                 for t in [-3, -1, 0, 1, 2, 4] {
+                    // All residues modulo 3 of the sum occur with each pair of borders.
+                    if devices::is_sample() && (s + t) % 3 != 0 {
+                        continue;
+                    }
                     let found = a.shift(&[s], inner).shift(&[t], outer);
                     let expected = x.shift(&[s], inner).shift(&[t], outer);
                     list.push((format!("{inner:?} {s}, then {outer:?} {t}"), found, expected));

@@ -1,5 +1,6 @@
 //! Integers of every width, against Rust's own: operators, conversions, reductions, sorting, files.
 
+use crate::batch::Batch;
 use crate::devices;
 use crate::direct::Dice;
 use nestled_array::*;
@@ -44,9 +45,10 @@ macro_rules! operators {
     ($dice:expr, $count:expr; $($ty:ident)*) => {$({
         let (x, y) = (numbers!($ty, $dice, $count), numbers!($ty, $dice, $count));
         let (a, b) = (Array::from_vec(x.clone()), Array::from_vec(y.clone()));
-        let same = |name: &str, found: Array<$ty>, of: &dyn Fn($ty, $ty) -> $ty| {
+        let mut batch = Batch::default();
+        let mut same = |name: &str, found: Array<$ty>, of: &dyn Fn($ty, $ty) -> $ty| {
             let expected: Vec<$ty> = x.iter().zip(&y).map(|(&x, &y)| of(x, y)).collect();
-            assert_eq!(found.to_vec().unwrap(), expected, "{name} of {}", stringify!($ty));
+            batch.expect(&format!("{name} of {}", stringify!($ty)), found, expected);
         };
         same("+", &a + &b, &|x, y| x.wrapping_add(y));
         same("-", &a - &b, &|x, y| x.wrapping_sub(y));
@@ -69,6 +71,7 @@ macro_rules! operators {
         let mut sum = a.clone();
         sum += &b;
         same("+=", sum, &|x, y| x.wrapping_add(y));
+        batch.check();
     })*};
 }
 every_integer!(operators_are_rusts: operators);
@@ -78,30 +81,32 @@ macro_rules! reductions {
         let x = numbers!($ty, $dice, $count);
         let a = Array::from_vec(x.clone());
         let of = |fold: fn($ty, $ty) -> $ty, unit: $ty| x.iter().fold(unit, |sum, &x| fold(sum, x));
-        assert_eq!(a.wrapping_sum().item().unwrap(), of($ty::wrapping_add, 0));
-        assert_eq!(a.wrapping_product().item().unwrap(), of($ty::wrapping_mul, 1));
-        type Wide = <$ty as Number>::Wide;
-        assert_eq!(a.sum().item().unwrap(), x.iter().fold(0, |sum: Wide, &x| sum.wrapping_add(x as Wide)));
-        assert_eq!(a.max().item().unwrap(), of($ty::max, $ty::MIN));
-        assert_eq!(a.min().item().unwrap(), of($ty::min, $ty::MAX));
         let prefixes = |fold: fn($ty, $ty) -> $ty, unit: $ty| {
             let mut sum = unit;
             x.iter().map(|&x| { sum = fold(sum, x); sum }).collect::<Vec<$ty>>()
         };
-        assert_eq!(a.wrapping_cumsum(0).to_vec().unwrap(), prefixes($ty::wrapping_add, 0));
-        let greatest = a.scan_with(0, $ty::MIN, Inclusion::Inclusive, Direction::Forward, |a, b| a.maximum(b));
-        assert_eq!(greatest.to_vec().unwrap(), prefixes($ty::max, $ty::MIN));
+        type Wide = <$ty as Number>::Wide;
         let mut sorted = x.clone();
         sorted.sort();
-        assert_eq!(a.sort(0).to_vec().unwrap(), sorted);
         let mut order: Vec<i64> = (0..x.len() as i64).collect();
         order.sort_by_key(|&at| x[at as usize]);
-        assert_eq!(a.argsort(0).to_vec().unwrap(), order);
+        let greatest = a.scan_with(0, $ty::MIN, Inclusion::Inclusive, Direction::Forward, |a, b| a.maximum(b));
+        let mut batch = Batch::default();
+        batch.expect("sum", a.wrapping_sum(), vec![of($ty::wrapping_add, 0)]);
+        batch.expect("product", a.wrapping_product(), vec![of($ty::wrapping_mul, 1)]);
+        batch.expect("wide sum", a.sum(), vec![x.iter().fold(0, |sum: Wide, &x| sum.wrapping_add(x as Wide))]);
+        batch.expect("max", a.max(), vec![of($ty::max, $ty::MIN)]);
+        batch.expect("min", a.min(), vec![of($ty::min, $ty::MAX)]);
+        batch.expect("cumsum", a.wrapping_cumsum(0), prefixes($ty::wrapping_add, 0));
+        batch.expect("scan_with", greatest, prefixes($ty::max, $ty::MIN));
+        batch.expect("sort", a.sort(0), sorted);
+        batch.expect("argsort", a.argsort(0), order);
+        batch.expect("reverse", a.reverse(&[0]), x.iter().rev().copied().collect());
+        batch.expect("range", Array::<$ty>::range(100), (0..100).collect());
+        batch.check();
         let kept: Vec<$ty> = x.iter().copied().filter(|&x| x > 1).collect();
         assert_eq!(a.compress(&a.gt(1)).unwrap().to_vec().unwrap(), kept);
-        assert_eq!(a.reverse(&[0]).to_vec().unwrap(), x.iter().rev().copied().collect::<Vec<$ty>>());
         assert_eq!(a.shift(&[1], Border::Default(3)).to_vec().unwrap().len(), x.len());
-        assert_eq!(Array::<$ty>::range(100).to_vec().unwrap(), (0..100).collect::<Vec<$ty>>());
     })*};
 }
 every_integer!(reductions_are_rusts: reductions);
@@ -110,19 +115,18 @@ macro_rules! conversions {
     ($dice:expr, $count:expr; $($ty:ident)*) => {$({
         let x = numbers!($ty, $dice, $count);
         let a = Array::from_vec(x.clone());
-        conversions!(@to a, x: i8 u8 i16 u16 i32 u32 i64 u64 f32 f64);
-        assert_eq!(a.cast::<bool>().to_vec().unwrap(), x.iter().map(|&x| x != 0).collect::<Vec<bool>>());
+        let mut batch = Batch::default();
+        conversions!(@to batch, a, x: i8 u8 i16 u16 i32 u32 i64 u64 f32 f64);
+        batch.expect("to bool", a.cast::<bool>(), x.iter().map(|&x| x != 0).collect());
         let f: Vec<f64> = x.iter().flat_map(|&x| [x as f64 + 0.5, -(x as f64) * 1.5]).chain([f64::NAN, 1e300, -1e300]).collect();
-        let cast = Array::from_vec(f.clone()).cast::<$ty>();
-        assert_eq!(cast.to_vec().unwrap(), f.iter().map(|&x| x as $ty).collect::<Vec<$ty>>());
+        batch.expect("of f64", Array::from_vec(f.clone()).cast::<$ty>(), f.iter().map(|&x| x as $ty).collect());
         let f: Vec<f32> = f.iter().map(|&x| x as f32).collect();
-        let cast = Array::from_vec(f.clone()).cast::<$ty>();
-        assert_eq!(cast.to_vec().unwrap(), f.iter().map(|&x| x as $ty).collect::<Vec<$ty>>());
-        let truths = Array::from_vec(vec![false, true]).cast::<$ty>();
-        assert_eq!(truths.to_vec().unwrap(), [0, 1]);
+        batch.expect("of f32", Array::from_vec(f.clone()).cast::<$ty>(), f.iter().map(|&x| x as $ty).collect());
+        batch.expect("of bool", Array::from_vec(vec![false, true]).cast::<$ty>(), vec![0, 1]);
+        batch.check();
     })*};
-    (@to $a:ident, $x:ident: $($to:ident)*) => {$(
-        assert_eq!($a.cast::<$to>().to_vec().unwrap(), $x.iter().map(|&x| x as $to).collect::<Vec<$to>>());
+    (@to $batch:ident, $a:ident, $x:ident: $($to:ident)*) => {$(
+        $batch.expect(concat!("to ", stringify!($to)), $a.cast::<$to>(), $x.iter().map(|&x| x as $to).collect());
     )*};
 }
 every_integer!(conversions_are_rusts: conversions);

@@ -1,5 +1,6 @@
 //! Tests of lazy arrays, in one program: what they compute on every device, and what engines promise.
 
+mod batch;
 mod beside;
 mod by_hand;
 mod closures;
@@ -18,3 +19,4 @@ mod ragged;
 mod random;
 mod steps;
 mod structure;
+mod vectors;

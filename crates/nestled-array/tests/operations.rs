@@ -101,18 +101,23 @@ fn arithmetic() {
             binary_ops!($ty -> $ty dice: add_to Add, minus Sub, times Mul, over Div, maximum Max, minimum Min);
         )*};
     }
-    numbers!(u8, i32, u32, i64, f32, f64);
+    numbers!(u8, i64, f32);
     macro_rules! integers {
         ($($ty:ident),*) => {$(
             unary_ops!($ty dice: popcount Popcount, leading_zeros Clz, trailing_zeros Ctz);
             binary_ops!($ty -> $ty dice: rem_trunc Rem, div_floor DivFloor, rem_floor RemFloor, shift_left Shl, shift_right Shr);
         )*};
     }
-    integers!(u8, i32, u32, i64);
+    integers!(u8, i64);
     macro_rules! bits {
         ($($ty:ident),*) => {$(binary_ops!($ty -> $ty dice: and And, or Or, xor Xor);)*};
     }
-    bits!(bool, u8, i32, u32, i64);
+    bits!(bool, i64);
+    if !devices::is_sample() {
+        numbers!(i32, u32, f64);
+        integers!(i32, u32);
+        bits!(u8, i32, u32);
+    }
 }
 
 #[test]
@@ -121,7 +126,10 @@ fn comparisons() {
     macro_rules! all {
         ($($ty:ident),*) => {$(binary_ops!($ty -> bool dice: eq Eq, ne Ne, lt Lt, le Le, gt Gt, ge Ge);)*};
     }
-    all!(bool, u8, i32, u32, i64, f32, f64);
+    all!(bool, u8, i64, f32);
+    if !devices::is_sample() {
+        all!(i32, u32, f64);
+    }
 }
 
 /// Every elementary function of a type. There is a test for each type, so that they run side by side: a GPU in software compiles each for long.
@@ -150,20 +158,24 @@ fn conversions() {
     let dice = Dice::new(4);
     macro_rules! to {
         ($from:ident: $($to:ident),*) => {$(
+            let mut list = Vec::new();
             for rank in [0, 1, 3] {
                 let x = sample::<$from>(&dice, &dice.full_shape(rank));
                 let expected = x.map(|x| plain::<$to>(ScalarOp::Convert(ScalarType::from_name(stringify!($to)).unwrap()), &[x.scalar()]));
-                same(concat!(stringify!($from), " to ", stringify!($to)), &x.array().cast::<$to>(), &expected);
+                list.push((concat!(stringify!($from), " to ", stringify!($to)).to_owned(), x.array().cast::<$to>(), expected));
             }
+            evaluate(&list);
         )*};
     }
-    to!(bool: u8, i32, i64, f32, f64);
-    to!(u8: bool, i32, u32, f32);
     to!(i32: bool, u8, u32, i64, f32, f64);
-    to!(u32: i32, i64, f32, f64);
-    to!(i64: bool, i32, f32, f64);
     to!(f32: bool, u8, i32, u32, i64, f64);
-    to!(f64: bool, u8, i32, u32, i64, f32);
+    if !devices::is_sample() {
+        to!(bool: u8, i32, i64, f32, f64);
+        to!(u8: bool, i32, u32, f32);
+        to!(u32: i32, i64, f32, f64);
+        to!(i64: bool, i32, f32, f64);
+        to!(f64: bool, u8, i32, u32, i64, f32);
+    }
     let x = Array::from_vec(vec![-1.5f32, -0.5, 0.5, 1.5, 2.5, 2.6]);
     assert_eq!(x.floor_to::<i32>().to_vec().unwrap(), [-2, -1, 0, 1, 2, 2]);
     assert_eq!(x.ceil_to::<i32>().to_vec().unwrap(), [-1, 0, 1, 2, 3, 3]);
@@ -654,10 +666,13 @@ fn transforms_of<T: Sample>(seed: u64) {
 #[test]
 fn transforms() {
     transforms_of::<f32>(10);
-    transforms_of::<i64>(11);
     transforms_of::<u8>(12);
-    transforms_of::<bool>(13);
     transforms_of::<F16>(14);
+    if devices::is_sample() {
+        return;
+    }
+    transforms_of::<i64>(11);
+    transforms_of::<bool>(13);
     transforms_of::<f64>(15);
     transforms_of::<i32>(16);
     transforms_of::<u32>(17);

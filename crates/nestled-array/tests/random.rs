@@ -25,7 +25,7 @@ fn engines() -> Vec<Engine> {
 
 #[test]
 fn random_programs() {
-    let (count, seed) = (told("NESTLED_PROGRAMS", 60), told("NESTLED_SEED", 1_000_003));
+    let (count, seed) = (told("NESTLED_PROGRAMS", devices::some_of(60)), told("NESTLED_SEED", 1_000_003));
     let mut engines = engines();
     for number in 0..count {
         let seed = seed.wrapping_add(number);

@@ -1,6 +1,6 @@
 //! What only many points show: on CUDA without a card, and on software Vulkan.
 //!
-//! Sorts of each type run on one of the two devices; on both with `NESTLED_TEST_ALL`, as `cargo xtask long` does.
+//! Sorts, which take longest, run on one of the two devices, and those of half of the types on none; all on both with `NESTLED_TEST_ALL`, as `cargo xtask long` does.
 
 use nestled_cuda::dialect;
 use nestled_gpu::{Dialect, generate};
@@ -12,21 +12,32 @@ use nestled_test::corpus::{Engine, as_interpreted};
 use nestled_test::cpu::{Cpu, Kernels};
 use nestled_test::many::{CHECKS, Check, FREE_CHECKS, TYPES, sums};
 use nestled_test::{gpu, stand_in};
+use std::time::Instant;
 
 const CUDA: Engine = Engine { name: "CUDA", run: gpu::stand_in_engine };
 const WEBGPU: Engine = Engine { name: "WebGPU", run: gpu::engine };
 
-/// The checks that run on one of the two devices: half of the types, and all that depends on no type.
+/// The checks that run on one of the two devices.
 fn checks_of(device: usize) -> impl Iterator<Item = &'static Check> {
     let all = std::env::var_os("NESTLED_TEST_ALL").is_some();
-    let here = move |at: usize| all || !TYPES.contains(&at) || at % 2 == device;
-    CHECKS.iter().enumerate().filter(move |&(at, _)| here(at)).map(|(_, check)| check)
+    let is_here = move |at: usize, name: &str| match name {
+        "sorting rows" => device == 1,
+        "sorting many keys" => device == 0,
+        _ => !TYPES.contains(&at) || at % 4 == device,
+    };
+    CHECKS.iter().enumerate().filter(move |&(at, (name, _))| all || is_here(at, name)).map(|(_, check)| check)
+}
+
+fn timed(&(name, check): &Check, engine: &Engine) {
+    let begin = Instant::now();
+    check(engine);
+    println!("{:6.2} s  {name} on {}", begin.elapsed().as_secs_f32(), engine.name);
 }
 
 /// Every fourth check, from `rest` on: several tests, so that they run side by side.
 fn on_cuda(rest: usize) {
     if stand_in::is_there() {
-        checks_of(0).skip(rest).step_by(4).for_each(|(_, check)| check(&CUDA));
+        checks_of(0).skip(rest).step_by(4).for_each(|check| timed(check, &CUDA));
         assert_eq!(gpu::counts().native, 0, "the host does something");
     }
 }
@@ -61,7 +72,7 @@ fn cuda_with_free_sums() {
 #[test]
 fn webgpu() {
     if gpu::has_adapter() {
-        checks_of(1).for_each(|(_, check)| check(&WEBGPU));
+        checks_of(1).for_each(|check| timed(check, &WEBGPU));
     }
 }
 

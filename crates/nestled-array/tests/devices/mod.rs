@@ -18,6 +18,16 @@ pub fn cuda(module: &str) {
     }
 }
 
+/// Returns how many of `all` random cases are tried here: on a GPU a third, unless `NESTLED_TEST_ALL` is set. What differs between devices is compared by the corpus.
+pub fn some_of(all: u64) -> u64 {
+    if is_sample() { all.div_ceil(3) } else { all }
+}
+
+/// True if tests run on a GPU, where they take some of the types only, unless `NESTLED_TEST_ALL` is set.
+pub fn is_sample() -> bool {
+    std::env::var_os("NESTLED_DEVICE").is_some() && std::env::var_os("NESTLED_TEST_ALL").is_none()
+}
+
 fn again(module: &str, device: &str, library: Option<&Path>) {
     let mut command = Command::new(std::env::current_exe().unwrap());
     let (_, module) = module.split_once("::").expect("a module of this program");
