@@ -1,12 +1,12 @@
 //! The shared part of GPU devices: code generation and launches.
 //!
 //! ```text
-//! a kernel ──plan──► passes ──writers──► a module of entry points, in WGSL or CUDA C++
-//!                                          │
+//! a kernel ──plan/──► Plan ──code/──► a module of entry points, in WGSL or CUDA C++
+//!                                        │
 //! a launch ──────────────────────────────► words for its parameters, and a list of dispatches ──► a machine
 //! ```
 //!
-//! `plan.rs` fuses combinators into passes. `code/` generates them (`generate.rs`): `thunk.rs` thunks, `read.rs` their reads, `point.rs` the decoding of point
+//! `plan/` groups combinators into passes and chooses a strategy for each, as data. `code/` generates them (`generate.rs`): `thunk.rs` thunks, `read.rs` their reads, `point.rs` the decoding of point
 //! numbers, and one file for each kind of sink. `dialect.rs` has all differences between languages; `rts/` of `nestled-wgpu` and `nestled-cuda` holds the
 //! operations in each. `range.rs` finds the indices that fit into 32 bits. `params.rs` defines the layout of parameters.
 //!

@@ -83,7 +83,7 @@ impl<T: Number, const N: usize> Vectors<T, N> {
     pub fn sum_of_components(&self) -> Array<T> {
         let mut sum = self.parts[0].clone();
         for part in &self.parts[1..] {
-            sum = sum + part;
+            sum += part;
         }
         sum
     }

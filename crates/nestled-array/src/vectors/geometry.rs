@@ -17,7 +17,7 @@ impl<T: Number, const N: usize> Vectors<T, N> {
         let other = other.vectors();
         let mut sum = &self.parts[0] * &other.parts[0];
         for (part, other) in self.parts.iter().zip(&other.parts).skip(1) {
-            sum = sum + part * other;
+            sum += part * other;
         }
         sum
     }

@@ -17,6 +17,7 @@ Examples:
   nestled show f.lcu --after simplify     after the default passes up to and with `simplify`
   nestled show f.lcu --kernels            a table of kernels: levels, combinators, sweeps, stages
   nestled show f.lcu --stage plan         how each kernel runs on the CPU, after the default passes (docs/plans.md)
+  nestled show f.lcu --stage plan --device cuda   and on a GPU: passes and their strategies
   nestled show f.lcu --stage llvm         what is given to LLVM for each kernel, after the default passes
   nestled show f.lcu --stage asm --kernel k --device-width 256
   nestled show f.nesl --stage vcode       the program in VCODE (docs/vcode.md); fcode: with superoperators";
@@ -140,6 +141,9 @@ pub struct Show {
     /// Only this kernel
     #[arg(long, value_name = "NAME", requires = "stage")]
     pub kernel: Option<String>,
+    /// Whose plan `--stage plan` shows: `cpu` (the default), `cuda` or `wgpu`; none needs to be there
+    #[arg(long, value_name = "DEVICE", requires = "stage")]
+    pub device: Option<DeviceChoice>,
     /// For vectors of at most so many bits: 512, 256 or 128; by default as wide as the processor's
     #[arg(long, value_name = "BITS", requires = "stage", value_parser = parse_width)]
     pub device_width: Option<u32>,

@@ -4,6 +4,7 @@ use crate::cli::Stage;
 use crate::exit_codes::{BUG, Failure};
 use nestled_cpu::codegen::{Target, generate, host};
 use nestled_cpu::device::compile_options;
+use nestled_devices::DeviceChoice;
 use nestled_gpu::Dialect;
 use nestled_ir::{KernelId, Program};
 use nestled_kernel::Sizes;
@@ -15,16 +16,27 @@ pub fn text(
     program: &Program,
     stage: Stage,
     kernel: Option<&str>,
-    (width, math): (Option<u32>, Math),
+    (device, width, math): (Option<DeviceChoice>, Option<u32>, Math),
 ) -> Result<String, Failure> {
+    if device.is_some() && stage != Stage::Plan {
+        return Err(Failure::usage("`--device` chooses among plans: `--stage plan`"));
+    }
+    let cuda = Dialect { math, ..nestled_cuda::dialect() };
     match stage {
         Stage::Wgsl => return gpu_text(program, &nestled_wgpu::dialect(), kernel),
-        Stage::Cuda => return gpu_text(program, &Dialect { math, ..nestled_cuda::dialect() }, kernel),
+        Stage::Cuda => return gpu_text(program, &cuda, kernel),
         _ => {}
     }
     let target = host(width);
     if stage == Stage::Plan {
-        return plan_text(program, &target, kernel);
+        return match device {
+            None | Some(DeviceChoice::Cpu) => plan_text(program, &target, kernel),
+            Some(DeviceChoice::Cuda(_)) => gpu_plan_text(program, &cuda, kernel),
+            Some(DeviceChoice::Wgpu(_)) => gpu_plan_text(program, &nestled_wgpu::dialect(), kernel),
+            Some(DeviceChoice::Reference | DeviceChoice::Auto) => {
+                Err(Failure::usage("plans are those of `cpu`, `cuda` or `wgpu`"))
+            }
+        };
     }
     let assembler = match stage {
         Stage::Asm => Some(Assembler::new(&target)?),
@@ -61,6 +73,15 @@ fn plan_text(program: &Program, target: &Target, kernel: Option<&str>) -> Result
         let kernel = program.kernel(id);
         let plan = nestled_kernel::plan(program, kernel, target, Sizes::default());
         format!("; kernel {}\n{}", kernel.name, nestled_kernel::text::print(program, &plan))
+    };
+    Ok(chosen(program, kernel)?.into_iter().map(text).collect::<Vec<_>>().join("\n"))
+}
+
+/// The plans of kernels on a GPU, as text, each below its kernel.
+fn gpu_plan_text(program: &Program, dialect: &Dialect, kernel: Option<&str>) -> Result<String, Failure> {
+    let text = |id| {
+        let plan = nestled_gpu::plan::plan(program, program.kernel(id), dialect);
+        format!("; kernel {}\n{}", plan.kernel.name, nestled_gpu::plan::text::print(program, &plan))
     };
     Ok(chosen(program, kernel)?.into_iter().map(text).collect::<Vec<_>>().join("\n"))
 }

@@ -36,9 +36,12 @@ pub fn text(options: &Show, program: &Program, how: PassOptions) -> Result<Strin
     match options.stage {
         _ if options.kernels => Ok(kernel_table(&program)),
         None | Some(Stage::Flat | Stage::Fused) => Ok(nestled_ir::text::print(&program)),
-        Some(stage) => {
-            code::text(&program, stage, options.kernel.as_deref(), (options.device_width, options.math))
-        }
+        Some(stage) => code::text(
+            &program,
+            stage,
+            options.kernel.as_deref(),
+            (options.device, options.device_width, options.math),
+        ),
     }
 }
 

@@ -10,7 +10,7 @@ use super::Unsupported;
 use super::home::Lies;
 use super::sizes::{Grid, Size};
 use super::writer::Writer;
-use crate::plan::Pass;
+use crate::plan::{Maps, Pass, Stores};
 use crate::repr::Repr;
 use crate::text::Text;
 use nestled_ir::{Combinator, ScalarType, ValueId};
@@ -36,13 +36,15 @@ impl Element {
 
 impl Writer<'_> {
     /// Emits a pass that consists of maps only.
-    pub fn map_pass(&mut self, number: usize, pass: &Pass) -> Result<(), Unsupported> {
-        if self.goes_by_fours(pass) {
-            return self.map_by_fours(number, pass);
+    pub fn map_pass(&mut self, number: usize, pass: &Pass, maps: Maps) -> Result<(), Unsupported> {
+        match maps.stores {
+            Stores::Fours => self.map_by_fours(number, pass),
+            Stores::Packed => self.map_packed(number, pass),
+            Stores::Points => self.map_points(number, pass),
         }
-        if self.makes_narrow(pass) {
-            return self.map_packed(number, pass);
-        }
+    }
+
+    fn map_points(&mut self, number: usize, pass: &Pass) -> Result<(), Unsupported> {
         let element = self.element(number, pass, false)?;
         let inside = self.write_inside(number, pass);
         let inner = inside.is_some().then(|| self.inner_element(number, pass)).transpose()?;

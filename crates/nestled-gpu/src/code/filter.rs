@@ -16,7 +16,7 @@ use super::home::Lies;
 use super::sizes::{Grid, Size};
 use super::tile::{ITEMS, rows};
 use super::writer::Writer;
-use crate::plan::Pass;
+use crate::plan::{Pack, Pass};
 use crate::repr::Repr;
 use crate::text::Text;
 use nestled_ir::Combinator;
@@ -32,6 +32,8 @@ pub(super) struct Counting {
     pub classes: u64,
     /// Number of points of a tile.
     pub tile: u32,
+    /// True if tiles are visited once, and wait for the counts of those before them.
+    pub single_pass: bool,
     /// The type that `classify` returns.
     pub classified: String,
     /// The name of the function.
@@ -45,10 +47,10 @@ impl Writer<'_> {
         number: usize,
         pass: &Pass,
         step: &Combinator,
-        within: usize,
+        (within, pack): (usize, Pack),
     ) -> Result<(), Unsupported> {
         let element = self.element(number, pass, false)?;
-        let counting = self.classify(number, pass.level, 1, &element, |text| {
+        let counting = self.classify((number, pass.level), (1, pack), &element, |text| {
             text.line("if (taken.alive) { class_at = 0; }");
         });
         let tiles = self.count_tiles(&counting);
@@ -97,9 +99,8 @@ impl Writer<'_> {
     /// Emits the function that classifies a point; the lines of `judge` set `class_at`.
     pub fn classify(
         &mut self,
-        number: usize,
-        level: usize,
-        classes: u64,
+        (number, level): (usize, usize),
+        (classes, pack): (u64, Pack),
         element: &Element,
         judge: impl FnOnce(&mut Text),
     ) -> Counting {
@@ -136,8 +137,9 @@ impl Writer<'_> {
         text.line(format!("return {};", dialect.make(&counts, &ones)));
         text.close();
         self.define(text.finish());
-        let tile = if self.has_warps() { rows(1 + element.words()) * dialect.workgroup } else { self.tile() };
-        Counting { number, level, classes, tile, classified, classify }
+        let single_pass = pack == Pack::SinglePass;
+        let tile = if single_pass { rows(1 + element.words()) * dialect.workgroup } else { self.tile() };
+        Counting { number, level, classes, tile, single_pass, classified, classify }
     }
 
     fn load_counts(&self, counting: &Counting, tiles: u32, at: &str) -> String {
@@ -158,7 +160,7 @@ impl Writer<'_> {
 
     /// Emits the counting of the points of each tile and of those before it. Returns the word with the address of the scratch that holds the counts.
     pub fn count_tiles(&mut self, counting: &Counting) -> u32 {
-        if self.has_warps() {
+        if counting.single_pass {
             return self.count_places(counting);
         }
         let Counting { number, level, classes, .. } = *counting;
@@ -249,7 +251,7 @@ impl Writer<'_> {
 
     /// Begins the entry that visits each point `at` as `own`, with the `counts` of the points before it.
     pub fn visit_tile(&self, text: &mut Text, counting: &Counting, tiles: u32) {
-        if self.has_warps() {
+        if counting.single_pass {
             return self.visit_tile_once(text, counting, tiles);
         }
         let (dialect, number) = (self.dialect, counting.number);
@@ -274,7 +276,7 @@ impl Writer<'_> {
 
     /// Ends the visit of a point. The lines that follow run once, with the `total`.
     pub fn end_visit(&self, text: &mut Text, counting: &Counting) {
-        if self.has_warps() {
+        if counting.single_pass {
             return self.end_visit_once(text, counting);
         }
         let number = counting.number;
@@ -296,7 +298,7 @@ impl Writer<'_> {
         let shared = Shared {
             name: format!("befores{number}"),
             ty: format!("Counts{number}"),
-            len: if self.has_warps() { self.warps() } else { self.dialect.workgroup },
+            len: if counting.single_pass { self.warps() } else { self.dialect.workgroup },
         };
         self.entry(&format!("pass{number}_write"), Grid::Groups(size), &[shared], text);
     }

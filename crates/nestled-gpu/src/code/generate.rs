@@ -2,12 +2,10 @@
 
 use super::Unsupported;
 use super::module::{Module, Told, whole};
-use super::split::split_mixed;
 use super::writer::Writer;
 use crate::dialect::{Dialect, Language};
-use crate::plan::{self, Pass};
-use nestled_ir::{CombinatorKind, Kernel, KernelId, Program, SiteId, StmtKind};
-use std::collections::BTreeMap;
+use crate::plan::{self, Pass, Plan, Schedule, sites};
+use nestled_ir::{CombinatorKind, KernelId, Program};
 
 /// Initial capacity of private arrays whose sizes are known only at launch, in elements.
 const CAPACITY: u64 = 32;
@@ -33,17 +31,21 @@ pub fn generate_for(
     dialect: &Dialect,
     capacity: u64,
 ) -> Result<Module, Unsupported> {
-    let kernel = &*split_mixed(program.kernel(kernel), &program.monoids, dialect.math);
+    let plan = plan::plan(program, program.kernel(kernel), dialect);
+    emit(program, &plan, dialect, capacity)
+}
+
+/// Prints what a plan says.
+fn emit(program: &Program, plan: &Plan<'_>, dialect: &Dialect, capacity: u64) -> Result<Module, Unsupported> {
+    let kernel = &*plan.kernel;
     let sites = sites(program, kernel);
     let mut writer = Writer::new(program, kernel, dialect, sites.keys().copied().collect(), capacity);
     writer.space = writer.steps_of(&kernel.space);
     writer.check_types()?;
-    let passes = plan::passes(kernel);
-    writer.find_homes(&passes);
-    for (number, pass) in passes.iter().enumerate() {
+    writer.find_homes(&plan.carried);
+    for (number, pass) in plan.passes.iter().enumerate() {
         writer.pass(number, pass)?;
     }
-    let in_place = writer.sites.is_empty() && passes.len() == 1 && passes[0].sink.is_none();
     let Writer { layout, scratch, sites: slots, entries, definitions, .. } = writer;
     let Writer { sorts, private_sizes, destinations, .. } = writer;
     let body = definitions.join("\n");
@@ -62,7 +64,7 @@ pub fn generate_for(
         counts: body.contains("counter("),
         site_levels: sites.into_values().collect(),
         sites: slots,
-        in_place,
+        in_place: plan.in_place,
         sorts,
         destinations,
         private_sizes,
@@ -70,49 +72,32 @@ pub fn generate_for(
     })
 }
 
-/// Returns the sites of a kernel, each with the level of its points.
-fn sites(program: &Program, kernel: &Kernel) -> BTreeMap<SiteId, usize> {
-    let mut sites = BTreeMap::new();
-    for step in &kernel.steps {
-        let level = step.level().0;
-        for site in step.kind.sites() {
-            sites.insert(site, level);
-        }
-        collect(program, &step.body.body, level, &mut sites);
-    }
-    sites
-}
-
-fn collect(program: &Program, block: &nestled_ir::Block, level: usize, sites: &mut BTreeMap<SiteId, usize>) {
-    block.walk(&mut |stmt| {
-        if let Some(site) = stmt.kind.site() {
-            sites.insert(site, level);
-        }
-        if let StmtKind::Call { thunk, .. } = &stmt.kind {
-            collect(program, &program.thunk(*thunk).thunk.body, level, sites);
-        }
-    });
-}
-
 impl Writer<'_> {
     fn pass(&mut self, number: usize, pass: &Pass) -> Result<(), Unsupported> {
-        let Some(sink) = pass.sink else { return self.map_pass(number, pass) };
         let kernel = self.kernel;
-        let step = &kernel.steps[sink];
-        match &step.kind {
-            CombinatorKind::Map => unreachable!("a map is no sink"),
-            CombinatorKind::Reduce { to, monoid } => self.reduce_pass(number, pass, step, to.0, monoid),
-            CombinatorKind::Scan { within, monoid, inclusion, direction } => {
-                self.scan_pass(number, pass, step, (within.0, monoid, *inclusion, *direction))
+        let kind = pass.sink.map(|sink| (&kernel.steps[sink], &kernel.steps[sink].kind));
+        match (&pass.schedule, kind) {
+            (Schedule::Maps(maps), None) => self.map_pass(number, pass, *maps),
+            (Schedule::Reduce(reduce), Some((step, CombinatorKind::Reduce { to, monoid }))) => {
+                self.reduce_pass(number, pass, step, (to.0, monoid, reduce))
             }
-            CombinatorKind::Filter { within } => self.filter_pass(number, pass, step, within.0),
-            CombinatorKind::Partition { within, classes, site } => {
-                self.partition_pass(number, pass, step, (within.0, *classes, *site))
+            (
+                Schedule::Scan(scan),
+                Some((step, CombinatorKind::Scan { within, monoid, inclusion, direction })),
+            ) => self.scan_pass(number, pass, step, (within.0, monoid, *inclusion, *direction), *scan),
+            (Schedule::Filter(pack), Some((step, CombinatorKind::Filter { within }))) => {
+                self.filter_pass(number, pass, step, (within.0, *pack))
             }
-            CombinatorKind::Permute { dest, base, range, collision } => {
-                self.permute_pass(number, pass, step, (dest, base, *range, collision))
-            }
-            CombinatorKind::Serial { .. } => Err(Unsupported::new("a `serial`")),
+            (
+                Schedule::Partition(pack),
+                Some((step, CombinatorKind::Partition { within, classes, site })),
+            ) => self.partition_pass(number, pass, step, (within.0, *classes, *site), *pack),
+            (
+                Schedule::Scatter(scatter),
+                Some((step, CombinatorKind::Permute { dest, base, range, collision })),
+            ) => self.permute_pass(number, pass, step, (dest, base, *range, collision), *scatter),
+            (Schedule::Interpreted, _) => Err(Unsupported::new("a `serial`")),
+            _ => unreachable!("a schedule is that of the pass's sink"),
         }
     }
 }

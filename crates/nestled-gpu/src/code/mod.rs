@@ -31,8 +31,6 @@ mod single_pass_sort;
 mod sizes;
 mod sort_partition;
 mod sort_scatter;
-mod split;
-mod step;
 mod thunk;
 mod thunk_control;
 mod thunk_ops;

@@ -28,8 +28,8 @@ use super::combine::States;
 use super::element::Element;
 use super::entry::Shared;
 use super::sizes::{Grid, Size};
-use super::split::ScanOrder;
 use super::writer::Writer;
+use crate::plan::Scan;
 use crate::text::Text;
 use nestled_ir::reduction_order::{LANES, SCAN_BLOCK, SCAN_BLOCK_OF_POINTS};
 use nestled_ir::{Combinator, CombinatorKind, Direction, Inclusion};
@@ -95,13 +95,13 @@ impl Writer<'_> {
         &mut self,
         number: usize,
         element: &Element,
-        (step, order): (&Combinator, ScanOrder),
+        (step, order): (&Combinator, Scan),
     ) -> Result<(), Unsupported> {
         let CombinatorKind::Scan { within, ref monoid, inclusion, direction } = step.kind else {
             unreachable!("the combinator is a scan")
         };
         let (to, level) = (within.0, step.level().0);
-        let block = if order == ScanOrder::Points { SCAN_BLOCK_OF_POINTS } else { SCAN_BLOCK };
+        let block = if order == Scan::Points { SCAN_BLOCK_OF_POINTS } else { SCAN_BLOCK };
         let size = Size::Tiles { to, level, points: block as u32 };
         let blocks = self.states(number, monoid, element, size)?;
         let (group, child) = (self.locate(to), self.child(to, level));
@@ -112,8 +112,8 @@ impl Writer<'_> {
             Ordered { number, to, level, inclusion, direction, step, words, block, blocks, owner, taken };
         self.write_groups(&scan);
         match order {
-            ScanOrder::Any | ScanOrder::Vectors if self.scans_in_blocks(&scan) => self.scan_blocks(&scan),
-            ScanOrder::Any | ScanOrder::Vectors => {
+            Scan::VectorsInOneSweep => self.scan_blocks(&scan),
+            Scan::Vectors => {
                 let size = Size::Tiles { to, level, points: WIDTH };
                 let vectors =
                     self.more_states(&scan.blocks, &format!("vector{number}"), &element.types, size);
@@ -123,11 +123,12 @@ impl Writer<'_> {
                 self.carry_blocks(&scan);
                 self.write_in_vectors(&scan, &vectors);
             }
-            ScanOrder::Points => {
+            Scan::Points => {
                 self.points_of_blocks(&scan);
                 self.carry_blocks(&scan);
                 self.write_in_points(&scan);
             }
+            Scan::SinglePass { .. } | Scan::ReduceThenScan => unreachable!("its order does not show"),
         }
         Ok(())
     }

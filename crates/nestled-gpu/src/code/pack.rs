@@ -37,15 +37,6 @@ impl Writer<'_> {
         self.dialect.language == Language::Wgsl && repr.is_narrow()
     }
 
-    /// True if a pass of maps makes arrays of narrow elements.
-    pub fn makes_narrow(&self, pass: &Pass) -> bool {
-        let binds = pass.maps.iter().flat_map(|&at| &self.kernel.steps[at].binds);
-        binds.into_iter().any(|&bind| {
-            self.packs(Repr::of(self.elem(bind)))
-                && self.home(bind).is_some_and(|home| home.lies == Lies::InBuffer)
-        })
-    }
-
     /// Emits a loop that visits four points, each as `at`, followed by the packed stores of the values that `visit` returns.
     pub fn each_of_four(
         &self,

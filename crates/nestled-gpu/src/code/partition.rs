@@ -11,7 +11,7 @@ use super::filter::Counting;
 use super::home::Lies;
 use super::sizes::{Grid, Size};
 use super::writer::Writer;
-use crate::plan::Pass;
+use crate::plan::{Pack, Pass};
 use crate::repr::Repr;
 use crate::text::Text;
 use nestled_ir::{Combinator, ScalarType, SiteId};
@@ -25,9 +25,6 @@ struct Scratch {
     groups: u32,
 }
 
-/// Maximum number of classes that are counted. With more, the points are [sorted](super::classes).
-const MOST_CLASSES: u64 = 16;
-
 impl Writer<'_> {
     /// Emits a pass that partitions.
     pub fn partition_pass(
@@ -36,16 +33,20 @@ impl Writer<'_> {
         pass: &Pass,
         step: &Combinator,
         (within, classes, site): (usize, u64, Option<SiteId>),
+        pack: Pack,
     ) -> Result<(), Unsupported> {
-        let counted = classes <= MOST_CLASSES;
+        let counted = pack != Pack::Sort;
         let element = self.element(number, pass, false)?;
         let dialect = self.dialect;
         let zeros = element.types.iter().map(|&ty| dialect.zero(Repr::of(ty)));
         let zeros: Vec<String> = std::iter::once("true".to_owned()).chain(zeros).collect();
         let zeros = dialect.make(&element.taken, &zeros);
         let slot = site.map(|site| self.slot(site));
-        let counting =
-            self.classify(number, pass.level, if counted { classes } else { 1 }, &element, |text| {
+        let counting = self.classify(
+            (number, pass.level),
+            (if counted { classes } else { 1 }, pack),
+            &element,
+            |text| {
                 text.open("if (taken.alive) {");
                 text.open(format!("if (inside_i64(taken.v0, {})) {{", dialect.small(classes as i64)));
                 text.line("class_at = narrow_i64(taken.v0);");
@@ -57,7 +58,8 @@ impl Writer<'_> {
                 text.line(format!("taken = {zeros};"));
                 text.close();
                 text.close();
-            });
+            },
+        );
         if !counted {
             self.partition_sorted(&counting, (within, classes), step, &element.types);
             return Ok(());

@@ -11,7 +11,6 @@
 //! [accumulate](super::gather) in shared memory.
 
 use super::Unsupported;
-use super::element::Element;
 use super::home::Lies;
 use super::module::Scratch;
 use super::pack::{Packed, TOGETHER};
@@ -19,11 +18,10 @@ use super::privatised_scatter::Gathered;
 use super::scatter::Scatter;
 use super::sizes::{Grid, Size};
 use super::writer::Writer;
-use crate::plan::Pass;
+use crate::plan::{Atomic, Pass, Scatter as Schedule, Step, atomics};
 use crate::repr::Repr;
 use crate::text::Text;
-use nestled_ir::{Base, Collision, Combinator, Monoid, MonoidOp, MonoidPart, Range, Shape};
-use nestled_rt::device::Math;
+use nestled_ir::{Base, Collision, Combinator, Range, Shape};
 
 /// The parameters of a scatter: destination, base, range rule and collision rule.
 pub(super) type Which<'k> = (&'k Shape, &'k Base, Range, &'k Collision);
@@ -36,6 +34,7 @@ impl Writer<'_> {
         pass: &Pass,
         step: &Combinator,
         (dest, base, range, collision): Which<'_>,
+        schedule: Schedule,
     ) -> Result<(), Unsupported> {
         let element = self.element(number, pass, true)?;
         let steps = self.steps_of(&dest.axes);
@@ -46,20 +45,22 @@ impl Writer<'_> {
             self.write_base(scatter)?;
         }
         self.write_target(number, &steps, range, &element.taken);
-        let operations = match collision {
-            Collision::Combine(monoid) => atomics(monoid, &element, rank, self.dialect.math),
-            Collision::Proved | Collision::Fault(_) | Collision::First | Collision::Last => None,
+        let operations = match (schedule, collision) {
+            (Schedule::Atomics | Schedule::Privatised, Collision::Combine(monoid)) => {
+                atomics(monoid, &element.types[rank..], self.dialect.math)
+            }
+            _ => None,
         };
-        if let (Some(scatter), Collision::Combine(monoid), None) = (&scatter, collision, &operations) {
-            return self.runs(scatter, monoid, &element);
-        }
-        if let (true, Some(scatter), Some(operations)) = (self.has_warps(), &scatter, &operations)
-            && let [Atomic { name, cast }] = operations[..]
-            && self.results_of(step.binds[0]).len() == 1
-            && let Some(gathered) = Gathered::of(name, cast)
-        {
-            self.gather(scatter, &element, gathered);
-            return Ok(());
+        match (schedule, &scatter, collision, operations.as_deref()) {
+            (Schedule::Sort(long), Some(scatter), Collision::Combine(monoid), _) => {
+                return self.runs(scatter, (monoid, long), &element);
+            }
+            (Schedule::Privatised, Some(scatter), _, Some(&[Atomic { name, cast }])) => {
+                let gathered = Gathered::of(name, cast).expect("the plan has seen that shared memory has it");
+                self.gather(scatter, &element, gathered);
+                return Ok(());
+            }
+            _ => {}
         }
         let dialect = self.dialect;
         let locate = self.locate(pass.level);
@@ -71,18 +72,14 @@ impl Writer<'_> {
             text.open("if (to >= 0) {");
         };
         let grid = Grid::Threads { of: Size::Level(pass.level), per: 1 };
-        let claims = match collision {
-            Collision::Proved | Collision::Combine(_) => None,
-            Collision::First | Collision::Last if scatter.is_none() => None,
-            Collision::First | Collision::Last | Collision::Fault(_) => {
-                let size = match &scatter {
-                    Some(scatter) => Size::Result(scatter.result),
-                    // The results are unused, but collisions must still be detected.
-                    None => self.destination(dest),
-                };
-                Some(self.take(Scratch { size, words: 1, ones: true }))
-            }
-        };
+        let claims = (schedule == Schedule::Claims).then(|| {
+            let size = match &scatter {
+                Some(scatter) => Size::Result(scatter.result),
+                // The results are unused, but collisions must still be detected.
+                None => self.destination(dest),
+            };
+            self.take(Scratch { size, words: 1, ones: true })
+        });
         // The least key wins.
         let key = if *collision == Collision::Last { "4294967294u - u32(at)" } else { "u32(at)" };
         if let Some(claims) = claims {
@@ -185,7 +182,7 @@ impl Writer<'_> {
     }
 
     /// Emits the function that returns the destination of a point: negative if there is none.
-    fn write_target(&mut self, number: usize, steps: &[super::step::Step], range: Range, taken: &str) {
+    fn write_target(&mut self, number: usize, steps: &[Step], range: Range, taken: &str) {
         let dialect = self.dialect;
         let mut text = Text::default();
         let params = [("at".to_owned(), "i32".to_owned()), ("taken".to_owned(), taken.to_owned())];
@@ -210,86 +207,4 @@ impl Writer<'_> {
         text.close();
         self.define(text.finish());
     }
-}
-
-/// An atomic function that combines a value with the value of a place.
-#[derive(Clone, Copy)]
-struct Atomic {
-    /// Its name, such as `add_u32`.
-    name: &'static str,
-    /// Whether it takes other values of 32 bits as unsigned numbers.
-    cast: bool,
-}
-
-/// Returns the atomics of all components, if each has one: for operations that do not depend on the order, or where any order is accepted.
-fn atomics(monoid: &Monoid, element: &Element, rank: usize, math: Math) -> Option<Vec<Atomic>> {
-    let types = &element.types[rank..];
-    let one = |(part, &ty): (&MonoidPart, _)| match part {
-        MonoidPart::Op(op) => atomic(*op, Repr::of(ty), math),
-        MonoidPart::ArgMin | MonoidPart::ArgMax | MonoidPart::User(_) => None,
-    };
-    (monoid.parts.len() == types.len()).then(|| monoid.parts.iter().zip(types).map(one).collect())?
-}
-
-fn atomic(op: MonoidOp, repr: Repr, math: Math) -> Option<Atomic> {
-    use MonoidOp::{Add, And, Max, Min, Mul, Or, Xor};
-    let (name, cast) = match (op, repr) {
-        (Add, Repr::I32 | Repr::U32) => ("add_u32", true),
-        (Mul, Repr::I32 | Repr::U32) => ("mul_u32", true),
-        (And, Repr::I32 | Repr::U32) => ("and_u32", true),
-        (Or, Repr::I32 | Repr::U32) => ("or_u32", true),
-        (Xor, Repr::I32 | Repr::U32) => ("xor_u32", true),
-        (And | Min, Repr::Bool) => ("and_u8", true),
-        (Or | Max, Repr::Bool) => ("or_u8", true),
-        (Xor, Repr::Bool) => ("xor_u8", true),
-        (Add, Repr::I8) => ("add_i8", false),
-        (Mul, Repr::I8) => ("mul_i8", false),
-        (Min, Repr::I8) => ("min_i8", false),
-        (Max, Repr::I8) => ("max_i8", false),
-        (And, Repr::I8) => ("and_i8", false),
-        (Or, Repr::I8) => ("or_i8", false),
-        (Xor, Repr::I8) => ("xor_i8", false),
-        (Add, Repr::U8) => ("add_u8", false),
-        (Mul, Repr::U8) => ("mul_u8", false),
-        (Min, Repr::U8) => ("min_u8", false),
-        (Max, Repr::U8) => ("max_u8", false),
-        (And, Repr::U8) => ("and_u8", false),
-        (Or, Repr::U8) => ("or_u8", false),
-        (Xor, Repr::U8) => ("xor_u8", false),
-        (Add, Repr::I16) => ("add_i16", false),
-        (Mul, Repr::I16) => ("mul_i16", false),
-        (Min, Repr::I16) => ("min_i16", false),
-        (Max, Repr::I16) => ("max_i16", false),
-        (And, Repr::I16) => ("and_i16", false),
-        (Or, Repr::I16) => ("or_i16", false),
-        (Xor, Repr::I16) => ("xor_i16", false),
-        (Add, Repr::U16) => ("add_u16", false),
-        (Mul, Repr::U16) => ("mul_u16", false),
-        (Min, Repr::U16) => ("min_u16", false),
-        (Max, Repr::U16) => ("max_u16", false),
-        (And, Repr::U16) => ("and_u16", false),
-        (Or, Repr::U16) => ("or_u16", false),
-        (Xor, Repr::U16) => ("xor_u16", false),
-        (Min, Repr::U32) => ("min_u32", false),
-        (Max, Repr::U32) => ("max_u32", false),
-        (Min, Repr::I32) => ("min_i32", false),
-        (Max, Repr::I32) => ("max_i32", false),
-        (Min, Repr::F32) => ("min_f32", false),
-        (Max, Repr::F32) => ("max_f32", false),
-        (Add, Repr::I64) => ("add_i64", false),
-        (And, Repr::I64) => ("and_i64", false),
-        (Or, Repr::I64) => ("or_i64", false),
-        (Xor, Repr::I64) => ("xor_i64", false),
-        (Add, Repr::U64) => ("add_u64", false),
-        (And, Repr::U64) => ("and_u64", false),
-        (Or, Repr::U64) => ("or_u64", false),
-        (Xor, Repr::U64) => ("xor_u64", false),
-        (Add, Repr::F32) if math == Math::FastSums => ("add_f32", false),
-        (Add, Repr::F64) if math == Math::FastSums => ("add_f64", false),
-        (Mul | Min | Max, Repr::I64 | Repr::U64)
-        | (Add | Mul, Repr::F32 | Repr::Bool)
-        | (And | Or | Xor, Repr::F32)
-        | (_, Repr::F64 | Repr::F16) => return None,
-    };
-    Some(Atomic { name, cast })
 }

@@ -1,37 +1,13 @@
 //! Decoding of point numbers: computes coordinates from the number of a point, and the points of a group.
 
-use super::step::Step;
 use super::writer::Writer;
-use nestled_ir::{Axis, Type, ValueId};
+use crate::plan::{Step, steps_of};
+use nestled_ir::Axis;
 
 impl Writer<'_> {
-    /// Returns the position of a shape parameter.
-    pub fn shape_position(&self, symbol: ValueId) -> usize {
-        let position = self.kernel.shapes.iter().position(|&shape| shape == symbol);
-        position.expect("the verifier checks that shapes of parameters are parameters")
-    }
-
     /// Returns the steps of the axes of an array or of a space.
     pub fn steps_of(&self, axes: &[Axis]) -> Vec<Step> {
-        let mut steps = Vec::new();
-        for axis in axes {
-            match *axis {
-                Axis::Const(extent) => steps.push(Step::Const(extent)),
-                Axis::Sym(symbol) => {
-                    let at = self.shape_position(symbol);
-                    match &self.kernel.values[symbol.index()].ty {
-                        Type::Seg(seg) => {
-                            if steps.is_empty() {
-                                steps = self.steps_of(&seg.parent.axes);
-                            }
-                            steps.push(Step::Seg(at));
-                        }
-                        Type::Dim | Type::Array(_) => steps.push(Step::Extent(at)),
-                    }
-                }
-            }
-        }
-        steps
+        steps_of(self.kernel, axes)
     }
 
     /// Returns the number of points that the point `at` owns.

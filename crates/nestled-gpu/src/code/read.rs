@@ -8,12 +8,12 @@
 
 use super::Unsupported;
 use super::home::Lies;
-use super::step::Step;
 use super::thunk::Body;
 use super::writer::Writer;
 use crate::dialect::Language;
+use crate::plan::{Inner, Step, array_steps, shape_position};
 use crate::repr::{Repr, words};
-use nestled_ir::{Atom, Index, LocalId, Offset, Placement, Rule, SiteId, Type, ValueId, are_own_coordinates};
+use nestled_ir::{Atom, Index, LocalId, Offset, Rule, SiteId, Type, ValueId, are_own_coordinates};
 
 /// An index as text.
 struct At {
@@ -25,16 +25,7 @@ struct At {
 impl Writer<'_> {
     /// Returns the steps of an array parameter.
     pub fn array_steps(&self, array: ValueId) -> Vec<Step> {
-        let Type::Array(ty) = &self.kernel.values[array.index()].ty else {
-            unreachable!("the verifier lets thunks read only array parameters")
-        };
-        let mut steps = self.steps_of(&ty.shape.axes);
-        if ty.placement == Placement::View
-            && let Some(Step::Seg(seg)) = steps.pop()
-        {
-            steps.push(Step::Placed { seg, param: self.param_position(array) });
-        }
-        steps
+        array_steps(self.kernel, array)
     }
 
     /// Clamps a place to the array whose address is in a word, so that no access leaves the array. WebGPU does so by itself.
@@ -108,7 +99,7 @@ impl Body<'_, '_, '_> {
     ) -> Result<(), Unsupported> {
         let home = self.writer.home(bind).expect("what windows read lies in memory");
         let steps = self.writer.space[..offsets.len()].to_vec();
-        let kept = |inner: &super::interior::Inner, axis: usize| {
+        let kept = |inner: &Inner, axis: usize| {
             let offset = &offsets[axis];
             inner.window_rule(steps[axis], (axis, offset.by), offset.rule) == Rule::Proved
         };
@@ -179,7 +170,7 @@ impl Body<'_, '_, '_> {
             unreachable!("the verifier lets thunks ask only segmentations")
         };
         let steps = self.writer.steps_of(&ty.parent.axes);
-        let shape = self.writer.layout.shape(self.writer.shape_position(seg));
+        let shape = self.writer.layout.shape(shape_position(self.writer.kernel, seg));
         let zero = self.writer.dialect.small(0);
         let result = self.fresh("found");
         self.variable(&result, "i32", Some(&zero));

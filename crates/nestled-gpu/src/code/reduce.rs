@@ -18,18 +18,13 @@ use super::entry::Shared;
 use super::sizes::{Grid, Size, When};
 use super::vectorise::{are_aligned, assume_aligned};
 use super::writer::Writer;
-use crate::plan::{self, Pass};
-use crate::repr::words;
+use crate::plan::{self, Groups, Pass, REST, Reduce};
 use crate::text::Text;
 use nestled_ir::reduction_order::{self, SHORT, TILE};
-use nestled_ir::{Combinator, Monoid, StmtKind};
+use nestled_ir::{Combinator, Monoid};
 
 /// Lanes of a tile, as a number of threads.
 pub(super) const LANES: u32 = reduction_order::LANES as u32;
-/// Number of words that a thread loads before it joins the values, where threads are cheap.
-const AHEAD: u32 = 32;
-/// The same as a number of points, where fewer are left.
-const REST: u32 = 8;
 /// A group of more tiles is joined by a whole workgroup instead of a warp.
 const MANY_TILES: u32 = 256;
 
@@ -65,58 +60,40 @@ pub(super) enum Pace {
 }
 
 impl Writer<'_> {
-    /// Chooses the number of points that a lane takes at once.
-    fn pace(&self, pass: &Pass, step: &Combinator, any_order: bool) -> Pace {
-        if !self.has_warps() || !plan::is_cheap(step) {
-            return Pace::Single;
-        }
-        let mut read = 0;
-        for &at in pass.maps.iter().chain(&pass.sink) {
-            self.kernel.steps[at].body.body.walk(&mut |stmt| {
-                if let StmtKind::Read { array, .. } = &stmt.kind {
-                    read += words(self.elem(*array)) as u32;
-                }
-            });
-        }
-        let ahead = (AHEAD / read.max(1)).max(1);
-        if any_order && self.is_plain(pass) {
-            return Pace::Fours((ahead / 8).max(1), self.addresses(pass));
-        }
-        Pace::Ahead(ahead.max(REST))
-    }
-
     /// Emits a pass that reduces.
     pub fn reduce_pass(
         &mut self,
         number: usize,
         pass: &Pass,
         step: &Combinator,
-        to: usize,
-        monoid: &Monoid,
+        (to, monoid, reduce): (usize, &Monoid, &Reduce),
     ) -> Result<(), Unsupported> {
-        // Either all parts commute or none does.
-        let commutes = monoid.parts.iter().all(|part| part.is_commutative(&self.program.monoids));
+        let Reduce { groups, commutes, pace, across } = *reduce;
+        let pace = match pace {
+            plan::Pace::Single => Pace::Single,
+            plan::Pace::Ahead(points) => Pace::Ahead(points),
+            plan::Pace::Fours(times) => Pace::Fours(times, self.addresses(pass)),
+        };
         let element = self.element(number, pass, false)?;
         let size = Size::Tiles { to, level: pass.level, points: TILE as u32 };
         let states = self.states(number, monoid, &element, size)?;
         self.write_places(number, to, pass.level);
-        let any_order = commutes && self.is_exact(monoid, &element.types);
-        let pace = self.pace(pass, step, any_order);
         let what = Reduction { number, to, level: pass.level, commutes, pace, step, element, states };
-        if self.has_warps() && to > 0 {
-            let before = self.entries.len();
-            self.rows_in_warps(&what);
-            if self.goes_across(pass, &what) {
-                self.reduce_across(&what, before);
+        match groups {
+            Groups::Worklist => {
+                let before = self.entries.len();
+                self.rows_in_warps(&what);
+                if across {
+                    self.reduce_across(&what, before);
+                }
             }
-        } else {
-            self.tiles(&what);
+            Groups::Whole | Groups::Tiles => self.tiles(&what, groups),
         }
         let Reduction { states, .. } = what;
-        if !(self.has_warps() && to == 0) {
+        if groups != Groups::Whole {
             self.join_tiles(number, to, pass.level, step, &states);
         }
-        if !self.has_warps() {
+        if groups == Groups::Tiles {
             self.end_groups(number, to, step, &states);
         }
         Ok(())
@@ -140,7 +117,7 @@ impl Writer<'_> {
         self.define(text.finish());
     }
 
-    fn tiles(&mut self, what: &Reduction<'_>) {
+    fn tiles(&mut self, what: &Reduction<'_>, groups: Groups) {
         let Reduction { number, to, level, commutes, ref pace, step, ref element, ref states } = *what;
         let locate = self.locate(level);
         let (lanes, dialect) = (format!("lanes{number}"), self.dialect);
@@ -164,10 +141,10 @@ impl Writer<'_> {
         text.line(format!("{lanes}[tid] = state;"));
         text.line(dialect.barrier());
         self.join_lanes(&mut text, commutes, &lanes, states, dialect.barrier());
-        if !self.has_warps() {
-            text.line(format!("if (lane == 0 && used) {{ {}(place, {lanes}[tid]); }}", states.store));
-        } else {
+        if groups == Groups::Whole {
             self.end_whole(&mut text, number, &lanes, step, states);
+        } else {
+            text.line(format!("if (lane == 0 && used) {{ {}(place, {lanes}[tid]); }}", states.store));
         }
         let shared = [Shared { name: lanes, ty: states.ty.clone(), len: dialect.workgroup }];
         let grid = Grid::Threads { of: Size::Tiles { to, level, points: TILE as u32 }, per: LANES };

@@ -12,12 +12,9 @@
 use super::entry::Shared;
 use super::reduce::{LANES, Pace, Reduction};
 use super::sizes::{Grid, Size, When};
-use super::step::Step;
 use super::writer::Writer;
-use crate::plan::Pass;
 use crate::text::Text;
 use nestled_ir::reduction_order::{SHORT, TILE};
-use nestled_ir::{Atom, Combinator, StmtKind, ValueId};
 
 /// Threads of a warp, and so groups of a workgroup.
 const WARP: u32 = 32;
@@ -25,38 +22,6 @@ const WARP: u32 = 32;
 const WORKERS: u32 = 8192;
 
 impl Writer<'_> {
-    /// True if neighbouring groups of a reduction read neighbouring elements, and the points of a group do not.
-    pub fn goes_across(&self, pass: &Pass, what: &Reduction<'_>) -> bool {
-        let Reduction { to, level, commutes, ref pace, .. } = *what;
-        let regular = to > 0
-            && level == to + 1
-            && self.space[..level].iter().all(|step| matches!(step, Step::Const(_) | Step::Extent(_)));
-        if !(self.has_warps() && regular && commutes && *pace != Pace::Single) {
-            return false;
-        }
-        let mut across = false;
-        let steps = || pass.maps.iter().chain(&pass.sink).map(|&at| &self.kernel.steps[at]);
-        let along = steps().any(|step| self.lies_along(pass, step, to));
-        steps().for_each(|step| last_indices(step, &mut |last, step| across |= is_axis(step, last, to - 1)));
-        across && !along
-    }
-
-    /// True if a combinator reads elements, or values in memory, that lie along the points of a group.
-    fn lies_along(&self, pass: &Pass, step: &Combinator, to: usize) -> bool {
-        let mut along = false;
-        last_indices(step, &mut |last, step| along |= is_axis(step, last, to));
-        let (own, windows) = step.reads();
-        let in_memory = |value| {
-            let bound = pass.maps.iter().any(|&map| self.kernel.steps[map].binds.contains(value));
-            !bound && self.home(*value).is_some_and(|home| home.level > to)
-        };
-        let stored = |bind: &ValueId| self.home(*bind).is_some_and(|home| home.level > to);
-        along
-            || own.iter().chain(&step.guard).any(in_memory)
-            || step.binds.iter().any(stored)
-            || !windows.is_empty()
-    }
-
     /// Emits the entry up to the joining of tiles, and restricts the entries since `others` to launches with few groups.
     pub fn reduce_across(&mut self, what: &Reduction<'_>, others: usize) {
         let groups = Size::Level(what.to);
@@ -142,20 +107,4 @@ impl Writer<'_> {
         let grid = Grid::Some { of, per: half, most: WORKERS };
         self.entry(&format!("pass{number}_across"), grid, &shared, text);
     }
-}
-
-/// Visits the last index of each read of a combinator.
-fn last_indices(step: &Combinator, visit: &mut dyn FnMut(Atom, &Combinator)) {
-    step.body.body.walk(&mut |stmt| {
-        if let StmtKind::Read { index, .. } = &stmt.kind
-            && let Some(last) = index.last()
-        {
-            visit(last.at, step);
-        }
-    });
-}
-
-/// True if an index is the coordinate of an axis.
-fn is_axis(step: &Combinator, index: Atom, axis: usize) -> bool {
-    step.body.params().nth(axis).is_some_and(|param| index == Atom::Local(param))
 }

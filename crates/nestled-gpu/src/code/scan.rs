@@ -16,10 +16,9 @@ use super::element::Element;
 use super::entry::Shared;
 use super::single_pass_scan::SinglePass;
 use super::sizes::{Grid, Size};
-use super::split::ScanOrder;
 use super::tile::ITEMS;
 use super::writer::Writer;
-use crate::plan::Pass;
+use crate::plan::{Pass, Scan};
 use crate::text::Text;
 use nestled_ir::{Combinator, Direction, Inclusion, Level, Monoid, MonoidPart};
 
@@ -39,16 +38,18 @@ impl Writer<'_> {
         pass: &Pass,
         step: &Combinator,
         (within, monoid, inclusion, direction): Which<'_>,
+        scan: Scan,
     ) -> Result<(), Unsupported> {
         let element = self.element(number, pass, false)?;
-        let orders = ScanOrder::all(monoid, &element.types, &self.program.monoids, self.dialect.math);
-        let order = orders.into_iter().max().unwrap_or(ScanOrder::Any);
-        if order != ScanOrder::Any {
-            return self.ordered_scan(number, &element, (step, order));
-        }
+        let values = match scan {
+            Scan::Vectors | Scan::VectorsInOneSweep | Scan::Points => {
+                return self.ordered_scan(number, &element, (step, scan));
+            }
+            Scan::SinglePass { values } => values,
+            Scan::ReduceThenScan => false,
+        };
         let size = Size::Share { level: pass.level, points: self.tile() };
         let states = self.states(number, monoid, &element, size)?;
-        let values = self.scans_values(step, monoid, &element.types);
         if values {
             self.write_value_runs(number, within > 0, (monoid, direction), &states);
         } else {
@@ -56,7 +57,7 @@ impl Writer<'_> {
         }
         self.write_visit(number, (within, pass.level), direction, &element, (&states, values));
         let points = self.points(pass.level);
-        if self.has_warps() {
+        if scan != Scan::ReduceThenScan {
             let (states, level, words) = (&states, pass.level, element.words());
             self.scan_in_warps(&SinglePass { number, within, level, values, words, step, inclusion, states });
             return Ok(());
@@ -110,7 +111,7 @@ impl Writer<'_> {
             Direction::Backward => ("b", "a"),
         };
         for (at, (part, repr)) in monoid.parts.iter().zip(&states.reprs).enumerate() {
-            let MonoidPart::Op(op) = part else { unreachable!("`scans_values` has seen that") };
+            let MonoidPart::Op(op) = part else { unreachable!("the plan has seen that") };
             fields.push(format!("{} v{at} = {};", repr.ty(), states.unit[at]));
             joined.push(format!("{}_{}({earlier}.v{at}, {later}.v{at})", op.name(), repr.name()));
         }

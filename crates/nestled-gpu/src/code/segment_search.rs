@@ -1,8 +1,8 @@
 //! Segment search narrowed per workgroup, on machines with warps. The points of a workgroup are neighbours, so it finds the segments of its first and
 //! its last point once, and its threads search only between them. Searches take few steps, whatever the lengths of segments.
 
-use super::step::Step;
 use super::writer::Writer;
+use crate::plan::Step;
 use crate::text::Text;
 
 impl Writer<'_> {

@@ -24,15 +24,7 @@ const AHEAD: u32 = 4;
 
 /// Workgroups of a multiprocessor, as far as states of one word do not spill: while one thread of a workgroup joins vectors, and while it waits for earlier ones, others compute.
 const AT_ONCE: u32 = 5;
-/// Values of a state of which there may be one for each vector of a block, in 48 KiB.
-const MOST_VALUES: usize = 4;
-
 impl Writer<'_> {
-    /// True if a scan in vectors may be a single entry.
-    pub fn scans_in_blocks(&self, scan: &Ordered<'_>) -> bool {
-        self.has_warps() && scan.to == 0 && scan.blocks.reprs.len() <= MOST_VALUES
-    }
-
     /// Emits the entry of a scan of the whole.
     pub fn scan_blocks(&mut self, scan: &Ordered<'_>) {
         let (number, ty) = (scan.number, &scan.blocks.ty);

@@ -8,8 +8,7 @@ use super::sizes::{Grid, Size};
 use super::tile::{each_row, rows};
 use super::writer::Writer;
 use crate::text::Text;
-use nestled_ir::{Combinator, Inclusion, Monoid, MonoidPart, ScalarType};
-use nestled_rt::device::Math;
+use nestled_ir::{Combinator, Inclusion};
 
 /// A scan during emission.
 pub(super) struct SinglePass<'k> {
@@ -39,30 +38,6 @@ impl SinglePass<'_> {
 }
 
 impl Writer<'_> {
-    /// True if values of these types may be joined in any order.
-    pub fn may_join_in_any_order(&self, monoid: &Monoid, types: &[ScalarType]) -> bool {
-        self.dialect.math == Math::FastSums || self.is_exact(monoid, types)
-    }
-
-    /// True if every order of joining values of these types gives the same bits.
-    pub fn is_exact(&self, monoid: &Monoid, types: &[ScalarType]) -> bool {
-        let mut first = 0;
-        monoid.parts.iter().all(|part| {
-            let types = &types[first..];
-            first += part.width(&self.program.monoids);
-            part.is_exact(types, &self.program.monoids)
-        })
-    }
-
-    /// True if the runs of a scan need not tell whether a point took part: all do, and the unit of integers, joined with them, changes nothing.
-    pub fn scans_values(&self, step: &Combinator, monoid: &Monoid, types: &[ScalarType]) -> bool {
-        let whole = |ty: &ScalarType| ty.is_integer() || *ty == ScalarType::Bool;
-        self.has_warps()
-            && step.guard.is_none()
-            && types.iter().all(whole)
-            && monoid.parts.iter().all(|part| matches!(part, MonoidPart::Op(_)))
-    }
-
     /// Emits the entry of a scan.
     pub fn scan_in_warps(&mut self, scan: &SinglePass<'_>) {
         let SinglePass { number, within, level, values, states, .. } = *scan;

@@ -24,23 +24,13 @@ use super::module::Sorting;
 use super::scatter::Scatter;
 use super::sizes::{Grid, Size};
 use super::writer::Writer;
+use crate::plan::LongRuns;
 use crate::repr::Repr;
 use crate::text::Text;
 use nestled_ir::Monoid;
 
 /// Points of a piece, and of the longest run that one thread folds by itself where others could help.
 const PIECE: u32 = 64;
-
-/// The way in which runs of more than [`PIECE`] points are folded.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum LongRuns {
-    /// Cut into pieces, by many threads.
-    Cut,
-    /// From left to right, by a workgroup.
-    Workgroup,
-    /// From left to right, by one thread, like short ones.
-    Thread,
-}
 
 /// The words with the addresses of all arrays.
 struct Places {
@@ -61,7 +51,7 @@ impl Writer<'_> {
     pub(super) fn runs(
         &mut self,
         scatter: &Scatter<'_, '_>,
-        monoid: &Monoid,
+        (monoid, long): (&Monoid, LongRuns),
         element: &Element,
     ) -> Result<(), Unsupported> {
         let Scatter { number, level, rank, result, .. } = *scatter;
@@ -89,11 +79,6 @@ impl Writer<'_> {
             keys: places.keys,
             places: places.places,
         });
-        let long = match (self.may_join_in_any_order(monoid, &types), self.has_warps()) {
-            (true, _) => LongRuns::Cut,
-            (false, true) => LongRuns::Workgroup,
-            (false, false) => LongRuns::Thread,
-        };
         self.write_access(scatter, &states, &places, long)?;
         self.write_heads(number, level, &places);
         self.write_fold(scatter, &states);

@@ -10,8 +10,8 @@
 //! result return only that. So do the elementary functions, from a library text of their own.
 
 use super::Unsupported;
-use super::interior::Inner;
 use super::writer::Writer;
+use crate::plan::Inner;
 use crate::range::{Interval, interval, intervals};
 use crate::repr::Repr;
 use crate::text::Text;

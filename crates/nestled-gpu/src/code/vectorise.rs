@@ -8,17 +8,14 @@
 //! ```
 //!
 //! In the interior of a grid the version of `interior.rs` is computed.
-//!
-//! Used for cheap thunks without faults, over a space whose last axis is no segmentation; others gain nothing by it.
 
 use super::Unsupported;
 use super::sizes::{Grid, Size};
-use super::step::Step;
 use super::writer::Writer;
-use crate::plan::{self, Pass};
+use crate::plan::Pass;
 use crate::repr::Repr;
 use crate::text::Text;
-use nestled_ir::{Placement, StmtKind, Type, ValueId};
+use nestled_ir::{Placement, Type, ValueId};
 use std::collections::BTreeMap;
 
 /// The functions that compute the stored values of a pass of maps at a point.
@@ -35,34 +32,7 @@ pub(super) struct Computing {
     pub made: Vec<ValueId>,
 }
 
-/// Maximum number of statements: the code is repeated up to five times.
-const MOST: usize = 96;
-
 impl Writer<'_> {
-    /// True if a pass of maps should compute four points at a time.
-    pub fn goes_by_fours(&self, pass: &Pass) -> bool {
-        let last = pass.level.checked_sub(1).map(|axis| self.space[axis]);
-        self.has_warps()
-            && matches!(last, Some(Step::Const(_) | Step::Extent(_)))
-            && self.sites.is_empty()
-            && self.is_plain(pass)
-    }
-
-    /// True if the thunks of a pass are small and simple enough to be repeated.
-    pub fn is_plain(&self, pass: &Pass) -> bool {
-        let mut statements = 0;
-        let mut plain = true;
-        for &at in pass.maps.iter().chain(&pass.sink) {
-            let step = &self.kernel.steps[at];
-            step.body.body.walk(&mut |stmt| {
-                let elementary = matches!(&stmt.kind, StmtKind::Op { op, .. } if op.is_elementary());
-                statements += if elementary { MOST } else { 1 };
-            });
-            plain &= plan::is_cheap(step) && step.guard.is_none() && step.body.privates.is_empty();
-        }
-        plain && statements <= MOST
-    }
-
     /// Returns the words with the addresses of the arrays that a pass may load or store in fours.
     pub fn addresses(&self, pass: &Pass) -> Vec<u32> {
         let mut words = Vec::new();

@@ -4,13 +4,12 @@ use super::Unsupported;
 use super::home::{Home, Lies};
 use super::module::{Entry, Scratch, Sorting};
 use super::sizes::Size;
-use super::step::Step;
 use crate::dialect::Dialect;
 use crate::params::Layout;
-use crate::plan::{self, Pass};
+use crate::plan::{self, Step};
 use crate::repr::Repr;
 use nestled_ir::typing::Scope;
-use nestled_ir::{Axis, Combinator, CombinatorKind, Kernel, Program, ScalarType, Shape, SiteId, ValueId};
+use nestled_ir::{Axis, Combinator, Kernel, Program, ScalarType, Shape, SiteId, ValueId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The writer of a kernel's module.
@@ -147,14 +146,14 @@ impl Writer<'_> {
     }
 
     /// Finds the storage of results, and of what goes from pass to pass.
-    pub fn find_homes(&mut self, passes: &[Pass]) {
+    pub fn find_homes(&mut self, carried: &[ValueId]) {
         let kernel = self.kernel;
         for (at, &value) in kernel.ret.iter().enumerate() {
             let word = self.layout.result(at);
             let level = self.bind_level(value);
             self.homes.entry(value).or_insert(Home { word, level, lies: Lies::InBuffer });
         }
-        for value in plan::carried(kernel, passes) {
+        for &value in carried {
             let level = self.bind_level(value);
             let words = crate::repr::words(self.elem(value));
             let word = self.take_scratch(Size::Level(level), words);
@@ -164,11 +163,7 @@ impl Writer<'_> {
 
     /// Returns the level of the points that hold a value.
     pub fn bind_level(&self, value: ValueId) -> usize {
-        let Some((_, step)) = self.kernel.binder(value) else { return 0 };
-        match &step.kind {
-            CombinatorKind::Reduce { to, .. } => to.0,
-            _ => step.level().0,
-        }
+        plan::bind_level(self.kernel, value)
     }
 
     /// Returns the positions of a value among the kernel's results; it may occur more than once.

@@ -5,32 +5,32 @@
 //! (k, ys) = filter where p { i => xs[i] }
 //! s = reduce where p { i => xs[i] } add       pass 1: reads p from memory
 //! ```
-//!
-//! A **pass** goes over the points of one level: some maps, then perhaps one combinator that is more than a map, its *sink*. Values of earlier passes
-//! are read from memory, values of the same pass from registers.
 
 use nestled_ir::{Combinator, CombinatorKind, Kernel, StmtKind, ValueId};
 use std::collections::HashSet;
 
-/// Combinators that share a sweep.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Pass {
-    /// The level at whose points thunks run.
+/// The combinators of a pass; see [`Pass`](super::Pass).
+pub struct Group {
     pub level: usize,
-    /// Maps, by their position among the steps.
     pub maps: Vec<usize>,
-    /// The combinator that consumes the values of all points, if there is one.
     pub sink: Option<usize>,
 }
 
+impl Group {
+    /// Returns the positions of all its combinators.
+    pub fn steps(&self) -> impl Iterator<Item = usize> {
+        self.maps.iter().chain(&self.sink).copied()
+    }
+}
+
 /// Groups the combinators of a kernel into passes.
-pub fn passes(kernel: &Kernel) -> Vec<Pass> {
-    let mut passes: Vec<Pass> = Vec::new();
+pub fn passes(kernel: &Kernel) -> Vec<Group> {
+    let mut passes: Vec<Group> = Vec::new();
     for (position, step) in kernel.steps.iter().enumerate() {
         let is_map = matches!(step.kind, CombinatorKind::Map);
         let joins = passes.last().is_some_and(|pass| joins(kernel, pass, step));
         if !joins {
-            passes.push(Pass { level: step.level().0, maps: Vec::new(), sink: None });
+            passes.push(Group { level: step.level().0, maps: Vec::new(), sink: None });
         }
         let last = passes.last_mut().expect("one was pushed at least");
         if is_map {
@@ -42,7 +42,7 @@ pub fn passes(kernel: &Kernel) -> Vec<Pass> {
     passes
 }
 
-fn joins(kernel: &Kernel, pass: &Pass, step: &Combinator) -> bool {
+fn joins(kernel: &Kernel, pass: &Group, step: &Combinator) -> bool {
     let bound = |value: &ValueId| pass.maps.iter().any(|&map| kernel.steps[map].binds.contains(value));
     // Most sinks visit their points more than once, and would recompute the maps.
     let once = match step.kind {
@@ -67,7 +67,7 @@ pub fn is_cheap(step: &Combinator) -> bool {
 }
 
 /// Returns the values that must be materialised in scratch: they are read by another pass, but are no results.
-pub fn carried(kernel: &Kernel, passes: &[Pass]) -> Vec<ValueId> {
+pub fn carried(kernel: &Kernel, passes: &[Group]) -> Vec<ValueId> {
     let mut here: HashSet<ValueId> = HashSet::new();
     let mut carried = Vec::new();
     for pass in passes {

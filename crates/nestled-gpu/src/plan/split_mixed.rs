@@ -15,7 +15,7 @@ use std::borrow::Cow;
 
 /// The order in which a component of a scan is combined.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum ScanOrder {
+pub(crate) enum ScanOrder {
     /// Any, since it does not show in results, or is left to the device.
     Any,
     /// In vectors, and in blocks of vectors.
