@@ -96,7 +96,8 @@ impl Cpu {
             Cpu::Interpreted => (None, 1, Sizes::Usual),
         };
         let (level, disk_cache) = match kernels {
-            Kernels::OnDisk => (CpuConfig::default().level, CacheChoice::At(directory())),
+            // Whatever `NESTLED_LEVEL` says.
+            Kernels::OnDisk => (2, CacheChoice::At(directory())),
             Kernels::InMemory { level } => (level, CacheChoice::Shared(Arc::clone(&MEMORY))),
         };
         CpuConfig {

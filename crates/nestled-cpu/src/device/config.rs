@@ -7,6 +7,26 @@ use nestled_ir::interp::Interrupt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+/// The environment variable that says at which level code is generated.
+pub const LEVEL_VARIABLE: &str = "NESTLED_LEVEL";
+
+/// The level that is right for kernels that run more than once.
+const LEVEL: u8 = 2;
+
+/// Returns the level that the environment asks for, or else the usual one. A value that is none is reported and ignored.
+fn level() -> u8 {
+    let Some(text) = std::env::var_os(LEVEL_VARIABLE) else { return LEVEL };
+    let text = text.to_string_lossy();
+    parse(&text).unwrap_or_else(|| {
+        eprintln!("{LEVEL_VARIABLE}: `{text}` is not a number from 0 to 3; using {LEVEL}");
+        LEVEL
+    })
+}
+
+fn parse(text: &str) -> Option<u8> {
+    text.trim().parse().ok().filter(|level| *level <= 3)
+}
+
 /// The configuration of a CPU device. The default is what this machine offers.
 #[derive(Clone, Debug)]
 pub struct CpuConfig {
@@ -20,7 +40,7 @@ pub struct CpuConfig {
     pub commons: Option<Commons>,
     /// Whether kernels are compiled; otherwise the reference interpreter runs them.
     pub llvm: bool,
-    /// Optimisation level of code generation, from 0 to 3; by default 2. Lower levels compile faster and give slower kernels.
+    /// Optimisation level of code generation, from 0 to 3; by default what [`LEVEL_VARIABLE`] says, or else 2. Lower levels compile faster and give slower kernels.
     pub level: u8,
     /// Maximum number of kernels that are compiled before their programs run, over all programs. If a program has more unknown kernels, all of its
     /// unknown kernels are compiled later, after the interpreter has run them on enough data to be worth it. By default unlimited.
@@ -41,7 +61,7 @@ impl Default for CpuConfig {
             memory: None,
             commons: None,
             llvm: true,
-            level: 2,
+            level: level(),
             at_once: usize::MAX,
             thresholds: Thresholds::default(),
             disk_cache: CacheChoice::User,
@@ -61,4 +81,15 @@ pub enum CacheChoice {
     At(PathBuf),
     /// Memory, shared by several devices.
     Shared(Arc<SharedCache>),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse;
+
+    #[test]
+    fn levels_are_those_of_llvm() {
+        assert_eq!(["0", " 3 ", "2"].map(parse), [Some(0), Some(3), Some(2)]);
+        assert_eq!(["", "4", "-1", "two"].map(parse), [None; 4]);
+    }
 }

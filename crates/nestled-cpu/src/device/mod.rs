@@ -37,7 +37,7 @@ mod waiting;
 pub use crate::kernel::Thresholds;
 pub use available::available_memory;
 pub use commons::Commons;
-pub use config::{CacheChoice, CpuConfig};
+pub use config::{CacheChoice, CpuConfig, LEVEL_VARIABLE};
 
 use crate::codegen::Target;
 use crate::kernel::Workspace;
