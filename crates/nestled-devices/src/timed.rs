@@ -217,6 +217,10 @@ impl Device for Timed {
         self.device.wait()
     }
 
+    fn end_run(&self) -> Result<(), DeviceError> {
+        self.device.end_run()
+    }
+
     fn copied(&self) -> Copied {
         self.device.copied()
     }

@@ -38,7 +38,7 @@ mod work_stealing;
 use job::Order;
 use nestled_fork as fork;
 use std::sync::OnceLock;
-use sync::{Arc, AtomicBool, JoinHandle, Ordering, spawn};
+use sync::{Arc, AtomicBool, AtomicUsize, JoinHandle, Ordering, spawn};
 use work_stealing::{Shared, inside};
 
 pub use threads::{MAX_THREADS, THREADS_VARIABLE};
@@ -50,6 +50,8 @@ pub struct Pool {
     workers: Vec<JoinHandle<()>>,
     /// Whether a parallel `for` is under way.
     busy: AtomicBool,
+    /// How many there have been.
+    loops: AtomicUsize,
     /// The process's count of forks when the threads were started.
     forks: usize,
     /// The pool used in a child of that process, where the threads do not exist.
@@ -68,7 +70,14 @@ impl Pool {
             spawn(move || shared.serve(thread)).ok()
         };
         let workers = (1..threads).map_while(worker).collect();
-        Pool { shared, workers, busy: AtomicBool::new(false), forks, child: OnceLock::new() }
+        Pool {
+            shared,
+            workers,
+            busy: AtomicBool::new(false),
+            loops: AtomicUsize::new(0),
+            forks,
+            child: OnceLock::new(),
+        }
     }
 
     /// The global pool. It has as many threads as `NESTLED_THREADS` says, or as the machine has cores for us.
@@ -80,6 +89,12 @@ impl Pool {
     /// The number of threads, the caller's among them.
     pub fn threads(&self) -> usize {
         self.workers.len() + 1
+    }
+
+    /// The number of parallel `for`s so far that were shared between threads: if it does not change, what was done meanwhile took one thread of this pool.
+    pub fn shared_loops(&self) -> usize {
+        let inherited = || self.child.get().map_or(0, |child| child.shared_loops());
+        self.loops.load(Ordering::Relaxed) + inherited()
     }
 
     /// Runs `body` once for each chunk `0..chunks`, in no particular order, on all threads of the pool. Returns when all are done. Neighbouring
@@ -108,6 +123,7 @@ impl Pool {
         if chunks <= 1 || self.workers.is_empty() || inside() || self.busy.swap(true, Ordering::Acquire) {
             return (0..chunks).for_each(body);
         }
+        self.loops.fetch_add(1, Ordering::Relaxed);
         // SAFETY: `busy` was not set and is until this returns, so that no other thread gets here.
         let panic = unsafe { self.shared.run(&body, chunks, order) };
         self.busy.store(false, Ordering::Release);

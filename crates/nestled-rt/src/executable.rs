@@ -298,7 +298,10 @@ impl Executable {
         let function = self.program.function(id);
         let shapes = data[..function.shapes.len()].to_vec();
         self.device.clear_fault();
-        let results = Machine::new(self, id.0, data, world).run()?;
+        let results = Machine::new(self, id.0, data, world).run();
+        let ended = self.device.end_run();
+        let results = results?;
+        ended?;
         Ok(self.handles(function, shapes, results))
     }
 

@@ -1,13 +1,16 @@
 //! The kernels of the device: compiled where possible, otherwise left to the interpreter.
 #![allow(unsafe_code)] // Launches compiled code.
 
+use super::concurrent::{Held, HeldLaunch, lock};
 use super::in_place;
 use super::memory::{Memory, bug};
 use super::objects::{Coded, Object, Objects, Wanted};
 use super::resolve::{Resolved, Signature};
 use super::waiting::{Waiting, may_wait};
 use crate::codegen::{self, Generated};
-use crate::kernel::{LoadedKernel, Workspace, coordinates, wants_streaming};
+use crate::kernel::{
+    LoadedKernel, NoMemory, OneThreadTime, RawFault, RawLaunch, Workspace, coordinates, wants_streaming,
+};
 use nestled_cache::Source;
 use nestled_ir::interp::Interrupt;
 use nestled_ir::{KernelId, Program};
@@ -15,7 +18,7 @@ use nestled_kernel::{Plan, Sizes, Target};
 use nestled_llvm::object::{Code, Symbols};
 use nestled_pool::Pool;
 use nestled_rt::device::{
-    Compiled, DeviceError, DeviceFault, KernelHandle, KernelRequest, Launch, Made, in_place_interpreted,
+    Arg, Compiled, DeviceError, DeviceFault, KernelHandle, KernelRequest, Launch, Made, in_place_interpreted,
 };
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -38,6 +41,18 @@ pub(super) struct Prepared {
     waiting: Option<Waiting>,
     /// The version with non-temporal stores, once a launch wanted it; `Some(None)` if it could not be compiled.
     streaming: Option<Option<LoadedKernel>>,
+    one_thread: OneThreadTime,
+}
+
+/// How far a held launch has come.
+#[derive(Debug)]
+pub(super) enum Running {
+    /// It cannot run as it is: see [`Launched::NotYet`].
+    NotYet,
+    /// Its handles are resolved.
+    Ready,
+    /// It has run, with this least fault.
+    Ran(Result<Option<RawFault>, NoMemory>),
 }
 
 /// All kernels.
@@ -136,6 +151,7 @@ impl Kernels {
                 loaded,
                 waiting,
                 streaming: None,
+                one_thread: OneThreadTime::default(),
             });
             answers.push(Compiled { handle, in_place, made });
         }
@@ -260,31 +276,112 @@ impl Kernels {
         }
         let room = memory.room_for(loaded.takes_scratch());
         workspace.scratch.allow(room.saturating_add(FREE_SCRATCH));
+        let timed = prepared.one_thread.begin(pool, size_of(launch));
         // SAFETY: the places were looked up just now in `memory`, which is borrowed until the call returns; arrays have the elements that their shapes promise, and
         // buffers have margins. Offsets and starts were made by operations that look at them, none of which has faulted. Results are buffers of their own, but where
         // the executor gives an argument that nobody needs any more, as far as `in_place` allowed it.
-        let fault = unsafe { loaded.launch(pool, &raw, workspace) };
-        let fault =
-            fault.map_err(|error| DeviceError::OutOfMemory { wanted: error.wanted, free: Some(room) })?;
-        if workspace.interrupt.as_ref().is_some_and(Interrupt::is_requested) {
-            return Err(DeviceError::Interrupted);
-        }
-        let in_place = || raw.results.iter().any(|into| raw.args.iter().any(|arg| arg.is_at(into.data)));
-        if fault.as_ref().is_some_and(|fault| fault.unsure) && !in_place() {
-            // The interpreter finds the least fault.
-            return Ok(Launched::NotYet);
-        }
-        Ok(match fault {
-            None => Launched::Done,
-            Some(fault) => Launched::Faulted(DeviceFault {
-                region: launch.region,
-                site: fault.site,
-                element: fault.element,
-                point: coordinates(&loaded.plan.kernel, &raw, fault.level, fault.element),
-                kind: fault.kind,
-            }),
+        let outcome = unsafe { loaded.launch(pool, &raw, workspace) };
+        prepared.one_thread.end(timed, pool);
+        ended(loaded, (launch, &raw), outcome, (workspace.interrupt.as_ref(), room))
+    }
+
+    /// True if a launch is worth a thread beside others: it is known to take one, and long enough.
+    pub(super) fn is_worth_a_thread(&self, launch: &Launch<'_>) -> bool {
+        self.get(launch.kernel).is_ok_and(|prepared| {
+            let is_ready = prepared.loaded.is_some() && prepared.streaming.is_none();
+            is_ready
+                && prepared.one_thread.takes_as_long(self.workspace.thresholds.concurrent, size_of(launch))
         })
     }
+
+    /// Runs held launches, a thread to each.
+    pub(super) fn run_held(&self, pool: &Pool, memory: &mut Memory, held: &Held) {
+        let room = memory.room_for(true) / held.count() as u64;
+        for one in held.launches() {
+            let mut one = lock(one);
+            let mut resolved = std::mem::take(&mut one.resolved);
+            let launch = one.launch();
+            let fits = self
+                .get(launch.kernel)
+                .and_then(|prepared| resolved.fill(memory, &prepared.signature, &launch));
+            one.resolved = resolved;
+            one.running = if fits == Ok(true) { Running::Ready } else { Running::NotYet };
+            one.workspace.scratch.allow(room.saturating_add(FREE_SCRATCH));
+        }
+        let side_by_side = SideBySide { kernels: self, held };
+        pool.for_each_chunk(held.count(), |at| side_by_side.run(pool, at));
+    }
+
+    /// Returns how a held launch has ended; an error means that it has not run.
+    pub(super) fn ended_held(&self, one: &HeldLaunch) -> Result<Launched, DeviceError> {
+        let Running::Ran(outcome) = &one.running else { return Ok(Launched::NotYet) };
+        let prepared = self.get(one.launch().kernel)?;
+        let Some(loaded) = &prepared.loaded else { return Ok(Launched::NotYet) };
+        let raw = one.resolved.launch();
+        ended(loaded, (&one.launch(), &raw), outcome.clone(), (one.workspace.interrupt.as_ref(), 0))
+    }
+}
+
+/// Held launches that run on several threads.
+struct SideBySide<'a> {
+    kernels: &'a Kernels,
+    held: &'a Held,
+}
+
+// SAFETY: nothing in the kernels changes while threads share them but atomics, as within any launch; each held launch is locked by the thread that runs it. Pointers of launches are
+// followed by `LoadedKernel::launch` only.
+unsafe impl Sync for SideBySide<'_> {}
+
+impl SideBySide<'_> {
+    /// Runs a held launch, if it can run.
+    fn run(&self, pool: &Pool, at: usize) {
+        let one = &mut *lock(&self.held.launches()[at]);
+        let loaded = self.kernels.get(one.launch().kernel).ok().and_then(|prepared| prepared.loaded.as_ref());
+        let (Running::Ready, Some(loaded)) = (&one.running, loaded) else { return };
+        let raw = one.resolved.launch();
+        // SAFETY: as in `Kernels::launch`: its handles were resolved just now, and the memory is borrowed until all have run. Held launches are independent: no other one writes
+        // what this one reads or writes.
+        let outcome = unsafe { loaded.launch(pool, &raw, &mut one.workspace) };
+        one.running = Running::Ran(outcome);
+    }
+}
+
+/// Returns the number of elements of the arguments and results of a launch, as far as the host knows it.
+fn size_of(launch: &Launch<'_>) -> u64 {
+    let args = launch.args.iter().map(|arg| match arg {
+        Arg::Dense(slice) | Arg::View { data: slice, .. } => slice.len,
+        Arg::Scalar(_) | Arg::Cell(_) => 1,
+    });
+    args.chain(launch.results.iter().map(|result| result.len)).fold(0, u64::saturating_add)
+}
+
+/// Returns what a launch that has run comes to.
+fn ended(
+    loaded: &LoadedKernel,
+    (launch, raw): (&Launch<'_>, &RawLaunch<'_>),
+    outcome: Result<Option<RawFault>, NoMemory>,
+    (interrupt, room): (Option<&Interrupt>, u64),
+) -> Result<Launched, DeviceError> {
+    let fault =
+        outcome.map_err(|error| DeviceError::OutOfMemory { wanted: error.wanted, free: Some(room) })?;
+    if interrupt.is_some_and(Interrupt::is_requested) {
+        return Err(DeviceError::Interrupted);
+    }
+    let in_place = || raw.results.iter().any(|into| raw.args.iter().any(|arg| arg.is_at(into.data)));
+    if fault.as_ref().is_some_and(|fault| fault.unsure) && !in_place() {
+        // The interpreter finds the least fault.
+        return Ok(Launched::NotYet);
+    }
+    Ok(match fault {
+        None => Launched::Done,
+        Some(fault) => Launched::Faulted(DeviceFault {
+            region: launch.region,
+            site: fault.site,
+            element: fault.element,
+            point: coordinates(&loaded.plan.kernel, raw, fault.level, fault.element),
+            kind: fault.kind,
+        }),
+    })
 }
 
 /// The outcome of a launch.

@@ -1,4 +1,4 @@
-//! The CPU as a [`Device`]: it runs everything synchronously, in program order.
+//! The CPU as a [`Device`]: it runs everything in program order, as far as anybody can see.
 //!
 //! ```
 //! use nestled_cpu::device::{CpuConfig, CpuDevice};
@@ -9,6 +9,7 @@
 //!
 //! - **Buffers** (`memory.rs`, `caching_allocator.rs`) are blocks that stay with the device when they are freed, because fresh pages cost more than most
 //!   kernels. They begin at multiples of 64 bytes, large ones at multiples of 2 MiB, and can be read 256 bytes past their end.
+//! - **Launches** that one thread computes each, and that are independent, run side by side (`concurrent.rs`).
 //! - **Kernels** run compiled, or on the reference interpreter (`interpreted.rs`): without LLVM, for constructs unsupported by code generation, after a
 //!   fault, and while compilation is deferred because very many kernels would have to be compiled first (`waiting.rs`).
 //! - **Native operations** (`native/`) work on slices, with all threads where there is much to do.
@@ -20,6 +21,7 @@ mod available;
 mod block;
 mod caching_allocator;
 mod commons;
+mod concurrent;
 mod config;
 mod element;
 mod faults;
@@ -41,6 +43,7 @@ pub use config::{CacheChoice, CpuConfig, LEVEL_VARIABLE};
 
 use crate::codegen::Target;
 use crate::kernel::Workspace;
+use concurrent::Held;
 use faults::Faults;
 use kernels::{FREE_SCRATCH, Kernels, Launched};
 use memory::Memory;
@@ -50,8 +53,8 @@ use nestled_ir::{Program, Scalar, ScalarType};
 use nestled_llvm::{CompileOptions, Processor};
 use nestled_pool::Pool;
 use nestled_rt::device::{
-    BufferId, Cell, Compiled, Description, Device, DeviceError, DeviceFault, KernelHandle, KernelRequest,
-    Launch, Native, SharedBuffer, Slice,
+    Arg, BufferId, Cell, Compiled, Description, Device, DeviceError, DeviceFault, KernelHandle,
+    KernelRequest, Launch, Native, SharedBuffer, Slice,
 };
 use objects::Objects;
 use std::cell::RefCell;
@@ -81,6 +84,9 @@ struct State {
     kernels: Kernels,
     objects: Objects,
     faults: Faults,
+    held: Held,
+    /// True if launches are timed one by one, so that none is held.
+    is_timing: bool,
     interrupt: Option<Interrupt>,
 }
 
@@ -128,6 +134,8 @@ impl CpuDevice {
             kernels: Kernels::new(target, llvm, at_once, Workspace::new(thresholds, interrupt.clone())),
             objects: Objects::new(disk_cache, options),
             faults: Faults::default(),
+            held: Held::new(thresholds, interrupt.clone()),
+            is_timing: false,
             interrupt,
         };
         CpuDevice { description, commons, state: RefCell::new(state) }
@@ -135,7 +143,15 @@ impl CpuDevice {
 
     /// Returns the bytes of buffers.
     pub fn bytes_in_use(&self) -> u64 {
-        self.state.borrow().memory.in_use()
+        let state = &mut *self.state.borrow_mut();
+        // What fails is told by whoever reads.
+        let _ = state.run_held(self.pool());
+        state.memory.in_use()
+    }
+
+    /// Returns the number of launches so far that ran beside others, a thread to each.
+    pub fn concurrent_launches(&self) -> u64 {
+        self.state.borrow().held.concurrent()
     }
 
     /// Returns an instruction to install LLVM, if a kernel had to be compiled without it.
@@ -150,7 +166,11 @@ impl CpuDevice {
 
     /// Returns scratch kept for the next launch, and free memory, to the system.
     pub fn release(&self) {
-        self.state.borrow().kernels.clear_scratch();
+        let state = &mut *self.state.borrow_mut();
+        // What fails is told by whoever reads.
+        let _ = state.run_held(self.pool());
+        state.kernels.clear_scratch();
+        state.held.clear_scratch();
         self.commons.trim();
     }
 
@@ -161,6 +181,96 @@ impl CpuDevice {
 }
 
 impl State {
+    /// Runs a launch now.
+    fn run(&mut self, pool: &Pool, launch: &Launch<'_>) -> Result<(), DeviceError> {
+        // After a fault offsets and starts may be garbage, which compiled code would follow.
+        if !self.faults.any() {
+            let State { kernels, objects, memory, faults, .. } = self;
+            match kernels.launch(pool, objects, memory, launch)? {
+                Launched::Done => return Ok(()),
+                Launched::Faulted(fault) => {
+                    faults.note(fault);
+                    return Ok(());
+                }
+                Launched::NotYet => {}
+            }
+        }
+        self.interpret(launch)
+    }
+
+    /// True if a launch may wait for others, to run beside them. One that writes over an argument may not: it could not be tried again.
+    fn may_hold(&self, pool: &Pool, launch: &Launch<'_>) -> bool {
+        let in_place = || {
+            let arg = |into: &Slice| {
+                launch.args.iter().any(|arg| match arg {
+                    Arg::Dense(slice) | Arg::View { data: slice, .. } => slice.buffer == into.buffer,
+                    Arg::Scalar(_) | Arg::Cell(_) => false,
+                })
+            };
+            launch.results.iter().any(arg)
+        };
+        pool.threads() > 1
+            && !self.is_timing
+            && !self.faults.any()
+            && self.kernels.is_worth_a_thread(launch)
+            && !in_place()
+    }
+
+    /// Runs the launches that are held.
+    fn run_held(&mut self, pool: &Pool) -> Result<(), DeviceError> {
+        if self.held.count() == 0 {
+            return Ok(());
+        }
+        let mut held = std::mem::take(&mut self.held);
+        if held.count() > 1 {
+            self.kernels.run_held(pool, &mut self.memory, &held);
+        }
+        let mut outcome = Ok(());
+        for one in held.launches() {
+            let one = concurrent::lock(one);
+            let ended = match self.kernels.ended_held(&one) {
+                Ok(Launched::Done) => Ok(()),
+                Ok(Launched::Faulted(fault)) => {
+                    self.faults.note(fault);
+                    Ok(())
+                }
+                Err(DeviceError::Interrupted) => Err(DeviceError::Interrupted),
+                // Alone there is more memory for it.
+                Ok(Launched::NotYet) | Err(_) => self.run(pool, &one.launch()),
+            };
+            outcome = outcome.and(ended);
+        }
+        held.clear(|buffer| {
+            let freed = self.memory.free(buffer);
+            debug_assert_eq!(freed, Ok(()));
+        });
+        self.held = held;
+        outcome
+    }
+
+    /// Runs the held launches if one of them concerns a buffer.
+    fn run_held_with(&mut self, pool: &Pool, buffer: BufferId) -> Result<(), DeviceError> {
+        if self.held.touches(buffer) { self.run_held(pool) } else { Ok(()) }
+    }
+
+    fn allocate(&mut self, elem: ScalarType, len: u64) -> Result<BufferId, DeviceError> {
+        let scratch = self.scratch();
+        self.memory.reserve(scratch);
+        self.memory.allocate(elem, len).or_else(|refused| {
+            if scratch == 0 {
+                return Err(refused);
+            }
+            self.kernels.clear_scratch();
+            self.held.clear_scratch();
+            self.memory.reserve(0);
+            self.memory.allocate(elem, len)
+        })
+    }
+
+    fn scratch(&self) -> u64 {
+        (self.kernels.scratch() + self.held.scratch()).saturating_sub(FREE_SCRATCH)
+    }
+
     fn interpret(&mut self, launch: &Launch<'_>) -> Result<(), DeviceError> {
         let prepared = self.kernels.get(launch.kernel)?;
         let (program, kernel) = (&prepared.program, prepared.kernel);
@@ -193,35 +303,42 @@ impl Device for CpuDevice {
     }
 
     fn allocate(&self, elem: ScalarType, len: u64) -> Result<BufferId, DeviceError> {
-        let State { memory, kernels, .. } = &mut *self.state.borrow_mut();
-        let scratch = kernels.scratch().saturating_sub(FREE_SCRATCH);
-        memory.reserve(scratch);
-        memory.allocate(elem, len).or_else(|refused| {
-            if scratch == 0 {
+        let state = &mut *self.state.borrow_mut();
+        state.allocate(elem, len).or_else(|refused| {
+            if state.held.count() == 0 {
                 return Err(refused);
             }
-            kernels.clear_scratch();
-            memory.reserve(0);
-            memory.allocate(elem, len)
+            // They keep buffers that were given back.
+            state.run_held(self.pool())?;
+            state.allocate(elem, len)
         })
     }
 
     fn scratch(&self) -> u64 {
-        self.state.borrow().kernels.scratch().saturating_sub(FREE_SCRATCH)
+        self.state.borrow().scratch()
     }
 
     fn free(&self, buffer: BufferId) {
-        let freed = self.state.borrow_mut().memory.free(buffer);
+        let state = &mut *self.state.borrow_mut();
+        if state.held.touches(buffer) {
+            return state.held.keep(buffer);
+        }
+        let freed = state.memory.free(buffer);
         debug_assert_eq!(freed, Ok(()));
     }
 
     fn trim(&self, buffer: BufferId, len: u64) {
-        let trimmed = self.state.borrow_mut().memory.trim(buffer, len);
+        let state = &mut *self.state.borrow_mut();
+        // What fails is told by whoever reads.
+        let _ = state.run_held_with(self.pool(), buffer);
+        let trimmed = state.memory.trim(buffer, len);
         debug_assert_eq!(trimmed, Ok(()));
     }
 
     fn copy_in(&self, buffer: BufferId, offset: u64, data: &Buffer) -> Result<(), DeviceError> {
-        self.state.borrow_mut().memory.write(Slice { buffer, offset, len: data.len() as u64 }, data)
+        let state = &mut *self.state.borrow_mut();
+        state.run_held_with(self.pool(), buffer)?;
+        state.memory.write(Slice { buffer, offset, len: data.len() as u64 }, data)
     }
 
     fn lend(&self, data: &Arc<Buffer>) -> Option<BufferId> {
@@ -229,11 +346,15 @@ impl Device for CpuDevice {
     }
 
     fn take_out(&self, slice: Slice) -> Result<Buffer, DeviceError> {
-        self.state.borrow_mut().memory.take_out(slice)
+        let state = &mut *self.state.borrow_mut();
+        state.run_held_with(self.pool(), slice.buffer)?;
+        state.memory.take_out(slice)
     }
 
     fn copy_out(&self, slice: Slice) -> Result<Buffer, DeviceError> {
-        self.state.borrow().memory.read(slice)
+        let state = &mut *self.state.borrow_mut();
+        state.run_held_with(self.pool(), slice.buffer)?;
+        state.memory.read(slice)
     }
 
     fn launch(&self, launch: &Launch<'_>) -> Result<(), DeviceError> {
@@ -241,23 +362,31 @@ impl Device for CpuDevice {
         if state.faults.skips(launch.region, launch.least_site) {
             return Ok(());
         }
-        // After a fault offsets and starts may be garbage, which compiled code would follow.
-        if !state.faults.any() {
-            let State { kernels, objects, memory, faults, .. } = state;
-            match kernels.launch(self.pool(), objects, memory, launch)? {
-                Launched::Done => return Ok(()),
-                Launched::Faulted(fault) => {
-                    faults.note(fault);
-                    return Ok(());
-                }
-                Launched::NotYet => {}
-            }
+        if !state.may_hold(self.pool(), launch) {
+            state.run_held(self.pool())?;
+            return match state.faults.skips(launch.region, launch.least_site) {
+                true => Ok(()),
+                false => state.run(self.pool(), launch),
+            };
         }
-        state.interpret(launch)
+        if !state.held.is_independent(launch) {
+            state.run_held(self.pool())?;
+        }
+        state.held.hold(launch);
+        if state.held.count() < self.pool().threads() { Ok(()) } else { state.run_held(self.pool()) }
+    }
+
+    fn end_run(&self) -> Result<(), DeviceError> {
+        self.state.borrow_mut().run_held(self.pool())
+    }
+
+    fn time_kernels(&self, on: bool) {
+        self.state.borrow_mut().is_timing = on;
     }
 
     fn native(&self, native: Native) -> Result<(), DeviceError> {
         let state = &mut *self.state.borrow_mut();
+        state.run_held(self.pool())?;
         if state.faults.skips(native.region, native.least_site) {
             return Ok(());
         }
@@ -272,7 +401,8 @@ impl Device for CpuDevice {
     }
 
     fn read(&self, cells: &[Cell], into: &mut Vec<Scalar>) -> Result<Option<DeviceFault>, DeviceError> {
-        let state = self.state.borrow();
+        let state = &mut *self.state.borrow_mut();
+        state.run_held(self.pool())?;
         for &cell in cells {
             into.push(state.memory.number(cell)?);
         }
@@ -280,7 +410,9 @@ impl Device for CpuDevice {
     }
 
     fn share(&self, buffer: BufferId) -> Option<Arc<dyn SharedBuffer>> {
-        self.state.borrow_mut().memory.share(buffer)
+        let state = &mut *self.state.borrow_mut();
+        state.run_held_with(self.pool(), buffer).ok()?;
+        state.memory.share(buffer)
     }
 
     fn adopt(&self, shared: &Arc<dyn SharedBuffer>) -> Option<BufferId> {
@@ -288,7 +420,12 @@ impl Device for CpuDevice {
     }
 
     fn forget(&self, kernel: KernelHandle) {
-        self.state.borrow_mut().kernels.forget(kernel);
+        let state = &mut *self.state.borrow_mut();
+        if state.held.runs(kernel) {
+            // What fails is told by whoever reads.
+            let _ = state.run_held(self.pool());
+        }
+        state.kernels.forget(kernel);
     }
 
     fn clear_fault(&self) {

@@ -19,6 +19,7 @@ mod loaded;
 mod measured_cost;
 mod nest;
 mod nontemporal;
+mod one_thread;
 mod ordered_scatter;
 mod parallel;
 mod partition_points;
@@ -43,6 +44,7 @@ mod workspace;
 
 pub use loaded::LoadedKernel;
 pub use nontemporal::wanted as wants_streaming;
+pub use one_thread::OneThreadTime;
 pub use raw::{RawArg, RawFault, RawLaunch, RawShape, RawSlice};
 pub use scratch::{NoMemory, Scratch};
 pub use sizes::coordinates;

@@ -35,6 +35,8 @@ pub struct Thresholds {
     pub band: u64,
     /// Minimum number of columns of a strip; the number of columns is a multiple of it.
     pub strip: u64,
+    /// Minimum nanoseconds of a launch that takes one thread, for others to run beside it. With 0 all launches wait for others, whatever they take.
+    pub concurrent: u64,
 }
 
 impl Default for Thresholds {
@@ -54,6 +56,7 @@ impl Default for Thresholds {
             piece_bytes: 1 << 17,
             band: 3 << 18,
             strip: 64,
+            concurrent: 20_000,
         }
     }
 }
@@ -75,5 +78,6 @@ impl Thresholds {
         piece_bytes: 0,
         band: 0,
         strip: 3,
+        concurrent: 0,
     };
 }

@@ -170,6 +170,11 @@ pub trait Device {
         let _ = kernel;
     }
 
+    /// A run is over: what was put off, to run beside later launches, runs now.
+    fn end_run(&self) -> Result<(), DeviceError> {
+        Ok(())
+    }
+
     /// Forgets the fault. Nothing that can fault is in the queue then.
     fn clear_fault(&self);
 }
