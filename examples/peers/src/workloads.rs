@@ -201,56 +201,60 @@ pub const WORKLOADS: [Workload; 26] = [
         id: "A1",
         title: "sum of absolute values",
         source: include_str!("sum.rs"),
-        prepare: |folder| Ok(program(sum::sum, (folder.array("x")?,))),
+        prepare: |folder| Ok(program(sum::sum, (folder.array::<f32>("x")?,))),
     },
     Workload {
         id: "A2",
         title: "matrix × vector",
         source: include_str!("products.rs"),
-        prepare: |folder| Ok(program(products::matrix_vector, (folder.array("a")?, folder.array("x")?))),
+        prepare: |folder| {
+            Ok(program(products::matrix_vector, (folder.array::<f32>("a")?, folder.array::<f32>("x")?)))
+        },
     },
     Workload {
         id: "A3",
         title: "matrix × matrix",
         source: include_str!("products.rs"),
-        prepare: |folder| Ok(program(products::matrix_matrix, (folder.array("a")?, folder.array("b")?))),
+        prepare: |folder| {
+            Ok(program(products::matrix_matrix, (folder.array::<f32>("a")?, folder.array::<f32>("b")?)))
+        },
     },
     Workload {
         id: "A4",
         title: "Life, a step on a torus",
         source: include_str!("life.rs"),
-        prepare: |folder| Ok(program(life::life, (folder.array("g")?,))),
+        prepare: |folder| Ok(program(life::life, (folder.array::<f32>("g")?,))),
     },
     Workload {
         id: "A5",
         title: "demosaicing",
         source: include_str!("demosaic.rs"),
-        prepare: |folder| Ok(program(demosaic::demosaic, (folder.array("raw")?,))),
+        prepare: |folder| Ok(program(demosaic::demosaic, (folder.array::<f32>("raw")?,))),
     },
     Workload {
         id: "A6",
         title: "Gaussian 5×5",
         source: include_str!("blur.rs"),
-        prepare: |folder| Ok(program(blur::blur, (folder.array("img")?,))),
+        prepare: |folder| Ok(program(blur::blur, (folder.array::<f32>("img")?,))),
     },
     Workload {
         id: "A7",
         title: "rotation of an image",
         source: include_str!("turn.rs"),
-        prepare: |folder| Ok(program(turn::turn, (folder.array("img")?,))),
+        prepare: |folder| Ok(program(turn::turn, (folder.array::<f32>("img")?,))),
     },
     Workload {
         id: "A8",
         title: "corners",
         source: include_str!("corners.rs"),
-        prepare: |folder| Ok(program(corners::corners, (folder.array("img")?,))),
+        prepare: |folder| Ok(program(corners::corners, (folder.array::<f32>("img")?,))),
     },
     Workload {
         id: "A9",
         title: "motion estimation",
         source: include_str!("motion.rs"),
         prepare: |folder| {
-            let (current, reference) = (folder.array("cur")?, folder.array("ref")?);
+            let (current, reference) = (folder.array::<f32>("cur")?, folder.array::<f32>("ref")?);
             Ok(program(|current, reference| Pairs(motion::motion(current, reference)), (current, reference)))
         },
     },
@@ -261,20 +265,20 @@ pub const WORKLOADS: [Workload; 26] = [
         prepare: |folder| {
             let far = folder.parameter("d")? as i32;
             let stereo = move |left, right| stereo::stereo(left, right, far);
-            Ok(program(stereo, (folder.array("left")?, folder.array("right")?)))
+            Ok(program(stereo, (folder.array::<f32>("left")?, folder.array::<f32>("right")?)))
         },
     },
     Workload {
         id: "N1",
         title: "dot product",
         source: include_str!("dot.rs"),
-        prepare: |folder| Ok(program(dot::dot, (folder.array("x")?, folder.array("y")?))),
+        prepare: |folder| Ok(program(dot::dot, (folder.array::<f32>("x")?, folder.array::<f32>("y")?))),
     },
     Workload {
         id: "N2",
         title: "sort of the library",
         source: include_str!("sort.rs"),
-        prepare: |folder| Ok(program(sort::sort, (folder.array("x")?,))),
+        prepare: |folder| Ok(program(sort::sort, (folder.array::<i32>("x")?,))),
     },
     Workload {
         id: "N2Q",
@@ -291,7 +295,7 @@ pub const WORKLOADS: [Workload; 26] = [
         title: "Black-Scholes",
         source: include_str!("black_scholes.rs"),
         prepare: |folder| {
-            let inputs = (folder.array("s")?, folder.array("k")?, folder.array("t")?);
+            let inputs = (folder.array::<f32>("s")?, folder.array::<f32>("k")?, folder.array::<f32>("t")?);
             Ok(program(black_scholes::black_scholes, inputs))
         },
     },
@@ -311,7 +315,10 @@ pub const WORKLOADS: [Workload; 26] = [
         title: "gravity, all pairs",
         source: include_str!("all_pairs.rs"),
         prepare: |folder| {
-            Ok(program(all_pairs::forces, (folder.array("x")?, folder.array("y")?, folder.array("m")?)))
+            Ok(program(
+                all_pairs::forces,
+                (folder.array::<f32>("x")?, folder.array::<f32>("y")?, folder.array::<f32>("m")?),
+            ))
         },
     },
     Workload {
@@ -319,8 +326,8 @@ pub const WORKLOADS: [Workload; 26] = [
         title: "sparse matrix × vector",
         source: include_str!("sparse.rs"),
         prepare: |folder| {
-            let entries = Ragged::new(&folder.array("val")?, &folder.segments("ptr")?)?;
-            Ok(program(sparse::multiply, (entries, folder.array("col")?, folder.array("x")?)))
+            let entries = Ragged::new(&folder.array::<f32>("val")?, &folder.segments("ptr")?)?;
+            Ok(program(sparse::multiply, (entries, folder.array::<i32>("col")?, folder.array::<f32>("x")?)))
         },
     },
     Workload {
@@ -328,7 +335,7 @@ pub const WORKLOADS: [Workload; 26] = [
         title: "sums of segments",
         source: include_str!("segments.rs"),
         prepare: |folder| {
-            let rows = Ragged::new(&folder.array("x")?, &folder.segments("off")?)?;
+            let rows = Ragged::new(&folder.array::<f32>("x")?, &folder.segments("off")?)?;
             Ok(program(segments::sums, (rows,)))
         },
     },
@@ -336,13 +343,13 @@ pub const WORKLOADS: [Workload; 26] = [
         id: "N8F",
         title: "prefix sums of floats",
         source: include_str!("prefix.rs"),
-        prepare: |folder| Ok(program(prefix::floats, (folder.array("x")?,))),
+        prepare: |folder| Ok(program(prefix::floats, (folder.array::<f32>("x")?,))),
     },
     Workload {
         id: "N8I",
         title: "prefix sums of integers",
         source: include_str!("prefix.rs"),
-        prepare: |folder| Ok(program(prefix::integers, (folder.array("x")?,))),
+        prepare: |folder| Ok(program(prefix::integers, (folder.array::<i32>("x")?,))),
     },
     Workload {
         id: "N9",
@@ -362,7 +369,7 @@ pub const WORKLOADS: [Workload; 26] = [
         title: "filter",
         source: include_str!("pack.rs"),
         prepare: |folder| {
-            let x = folder.array("x")?;
+            let x = folder.array::<f32>("x")?;
             Ok(called(move || pack::positive(&x)))
         },
     },
@@ -370,20 +377,20 @@ pub const WORKLOADS: [Workload; 26] = [
         id: "N11",
         title: "histogram, 256 bins",
         source: include_str!("histogram.rs"),
-        prepare: |folder| Ok(program(histogram::histogram, (folder.array("x")?,))),
+        prepare: |folder| Ok(program(histogram::histogram, (folder.array::<f32>("x")?,))),
     },
     Workload {
         id: "N12",
         title: "eight operations",
         source: include_str!("chain.rs"),
-        prepare: |folder| Ok(program(chain::chain, (folder.array("x")?, folder.array("y")?))),
+        prepare: |folder| Ok(program(chain::chain, (folder.array::<f32>("x")?, folder.array::<f32>("y")?))),
     },
 ];
 
 const HULL: &str = concat!(include_str!("hull.nesl"), "\n", include_str!("hull.rs"));
 
 fn prepare_hull(folder: &Folder) -> Result<Call, Failure> {
-    let [x, y] = [folder.array("x")?, folder.array("y")?];
+    let [x, y] = [folder.array::<f32>("x")?, folder.array::<f32>("y")?];
     Ok(called(move || hull::hull(&x, &y)))
 }
 
@@ -395,14 +402,14 @@ pub fn find(id: &str) -> Option<&'static Workload> {
 
 /// Lines that are neither empty nor comments: of Rust, or of NESL up to where an example begins to compute.
 pub fn lines_of_code(source: &str) -> usize {
+    // A comment of NESL begins a line with a percent sign, and ends with the next one.
     let mut inside = false;
     let is_code = |line: &&str| {
         let line = line.trim();
-        // NESL's comments begin and end with a percent sign.
-        let percents = line.matches('%').count();
-        let comment = inside || line.starts_with('%');
-        inside ^= percents % 2 == 1;
-        !line.is_empty() && !comment && !line.starts_with("//")
+        let begins = !inside && line.starts_with('%');
+        let is_comment = begins || inside;
+        inside = if begins { line.matches('%').count() == 1 } else { inside && !line.contains('%') };
+        !line.is_empty() && !is_comment && !line.starts_with("//")
     };
     nesl::functions(source).lines().filter(is_code).count()
 }
@@ -413,7 +420,7 @@ mod tests {
 
     #[test]
     fn comments_are_no_code() {
-        assert_eq!(lines_of_code("//! A\n\nuse b;\n/// c\nfn d() {}\n"), 2);
+        assert_eq!(lines_of_code("//! A\n\nuse b;\n/// c\nfn d() { 5 % 3 }\n"), 2);
         assert_eq!(lines_of_code("% A %\n% B\n  b %\nfunction c(x) =\n  x;\n\nn = 12;\nc(n);\n"), 2);
     }
 

@@ -72,7 +72,7 @@ FN Ints i_add_some(Ints s, Mask m, Ints x, Ints y) {
 FN Ints i_set1(int x) { return (Ints){_mm256_set1_epi32(x), _mm256_set1_epi32(x)}; }
 FN Ints i_zero(void) { return i_set1(0); }
 #define i_setr(A, B, C, D, E, F, G, H, ...) ((Ints){_mm256_setr_epi32(A, B, C, D, E, F, G, H), _mm256_setr_epi32(__VA_ARGS__)})
-FN Ints i_load(const void *p) { return (Ints){_mm256_loadu_si256(p), _mm256_loadu_si256((const char *)p + 32)}; }
+FN Ints i_load(const void *p) { return (Ints){_mm256_loadu_si256(p), _mm256_loadu_si256((const void *)((const char *)p + 32))}; }
 FN Ints i_load_some(Mask m, const int *p) { return (Ints){_mm256_maskload_epi32(p, LOW(m)), _mm256_maskload_epi32(p + 8, HIGH(m))}; }
 FN void i_store(void *p, Ints x) { _mm256_storeu_si256(p, x.a), _mm256_storeu_si256((void *)((char *)p + 32), x.b); }
 FN void i_store_some(int *p, Mask m, Ints x) {
@@ -127,6 +127,7 @@ FN void i_compress_store(int *p, Mask m, Ints x) {
 }
 FN void f_compress_store(float *p, Mask m, Floats x) { i_compress_store((int *)p, m, bits_of_floats(x)); }
 
+#undef _mm512_setr_epi32
 #undef _mm512_cmp_ps_mask
 #undef _mm512_mask_cmp_ps_mask
 #undef _mm512_i32gather_ps

@@ -52,7 +52,7 @@ pub struct Options {
     /// Also writes every measurement that counts, a line of JSON each, as the peers' `report.py --extra` reads them.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Also writes the tables, as Markdown.
+    /// Also writes the tables, as Markdown; into a page that has the marks `<!-- measured -->` and `<!-- until here -->`, between them.
     #[arg(long, value_name = "FILE")]
     md: Option<PathBuf>,
 }
@@ -84,7 +84,19 @@ pub fn run(options: &Options) -> Result<(), String> {
         tables += &table::markdown(size, &rows, &peers);
     }
     println!("{tables}");
-    write(options.md.as_ref(), &tables)
+    let page = options.md.as_ref().and_then(|file| std::fs::read_to_string(file).ok()).unwrap_or_default();
+    write(options.md.as_ref(), &on_page(&page, &tables))
+}
+
+/// A page with new tables between its marks; the tables alone, if it has none.
+fn on_page(page: &str, tables: &str) -> String {
+    let [begin, end] = ["<!-- measured -->", "<!-- until here -->"];
+    match (page.find(begin), page.find(end)) {
+        (Some(from), Some(to)) if from < to => {
+            format!("{}{begin}\n\n{}\n\n{}", &page[..from], tables.trim(), &page[to..])
+        }
+        _ => tables.to_owned(),
+    }
 }
 
 fn write(file: Option<&PathBuf>, text: &str) -> Result<(), String> {
@@ -145,5 +157,19 @@ fn wait_until_quiet(most: Duration) {
         if (after[0] - before[0]) / 0.5 < QUIET {
             return;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::on_page;
+
+    #[test]
+    fn what_stands_around_tables_stays() {
+        let page = "# A\n<!-- measured -->\nold\n<!-- until here -->\nb\n";
+        let new = on_page(page, "new\n");
+        assert_eq!(new, "# A\n<!-- measured -->\n\nnew\n\n<!-- until here -->\nb\n");
+        assert_eq!(on_page(&new, "new"), new);
+        assert_eq!(on_page("", "new\n"), "new\n");
     }
 }

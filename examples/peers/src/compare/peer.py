@@ -55,7 +55,7 @@ data.load, data.load_ref = load, load_ref
 if impl == "c":
     import impls.impl_c as c
     if "avx512f" not in open("/proc/cpuinfo").read():
-        c.FLAGS += ["-include", shim, f"-DSHIM={zlib.crc32(open(shim, "rb").read())}"]
+        c.FLAGS += ["-include", shim, "-DSHIM=%d" % zlib.crc32(open(shim, "rb").read())]
 measured = run.measure(workload, impl, size)
 if measured:
     measured["peak_bytes"] = max(0, memory["peak"] - memory["inputs"])

@@ -120,7 +120,9 @@ impl Peers {
     fn script(&self, args: &[&str]) -> Result<String, String> {
         let shim = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/compare/avx2.h");
         let shim = shim.to_string_lossy();
-        let output = self.python(&[&["-c", SCRIPT, &shim], args].concat())?;
+        let mut line = vec!["-c", SCRIPT, &*shim];
+        line.extend(args);
+        let output = self.python(&line)?;
         succeeded(&output)
     }
 
