@@ -5,7 +5,7 @@
 
 use crate::record::Record;
 use crate::system;
-use crate::workloads::{Call, Failure, Folder, Outcome, Workload, lines_of_code};
+use crate::workloads::{Call, Fallible, Folder, Outcome, Workload, lines_of_code};
 use nestled::Result;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -25,7 +25,7 @@ pub fn measure(
     folder: &Folder,
     first_only: bool,
     result: Option<&Path>,
-) -> Result<Record, Failure> {
+) -> Fallible<Record> {
     let call = (workload.prepare)(folder)?;
     system::forget_peak();
     let held = system::held();

@@ -19,11 +19,14 @@ pub struct Workload {
     /// The program, as text.
     pub source: &'static str,
     /// Reads the inputs.
-    pub prepare: fn(&Folder) -> Result<Call, Failure>,
+    pub prepare: fn(&Folder) -> Fallible<Call>,
 }
 
 /// Why there is no measurement.
 pub type Failure = Box<dyn std::error::Error>;
+
+/// A result, or why there is none.
+pub type Fallible<T> = std::result::Result<T, Failure>;
 
 /// A program with its inputs.
 pub struct Call {
@@ -128,7 +131,7 @@ impl Folder {
     }
 
     /// A number of `meta.json`.
-    fn parameter(&self, name: &str) -> Result<usize, Failure> {
+    fn parameter(&self, name: &str) -> Fallible<usize> {
         let path = self.path.join("meta.json");
         let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
         let number = text.split_once(&format!("\"{name}\":")).map(|(_, rest)| rest.trim_start());
@@ -389,7 +392,7 @@ pub const WORKLOADS: [Workload; 26] = [
 
 const HULL: &str = concat!(include_str!("hull.nesl"), "\n", include_str!("hull.rs"));
 
-fn prepare_hull(folder: &Folder) -> Result<Call, Failure> {
+fn prepare_hull(folder: &Folder) -> Fallible<Call> {
     let [x, y] = [folder.array::<f32>("x")?, folder.array::<f32>("y")?];
     Ok(called(move || hull::hull(&x, &y)))
 }
