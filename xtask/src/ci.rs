@@ -18,11 +18,13 @@ const BUDGETS: [(&str, f64); 7] = [
 ];
 
 /// Makes packages of all crates that are for others, without building or sending them: manifests are complete.
-const PACKAGES: [&str; 13] = [
+const PACKAGES: [&str; 15] = [
     "package",
     "--workspace",
     "--exclude",
     "nestled-bench",
+    "--exclude",
+    "nestled-peers",
     "--exclude",
     "nestled-soup",
     "--exclude",

@@ -63,6 +63,11 @@ const JOBS: &[Job] = &[
         summary: "how far the plans of fusion are from the optimum, by a solver of integer programs (NESTLED_MIP)",
         run: optimum,
     },
+    Job {
+        name: "peers",
+        summary: "measures twenty-six programs beside other systems; options as in `cargo xtask peers --help`",
+        run: peers,
+    },
     Job { name: "seeded-bugs", summary: "seed bugs and count how many the tests find", run: seeded_bugs },
 ];
 
@@ -119,6 +124,12 @@ fn root() -> std::path::PathBuf {
 
 fn bench(args: &[String]) -> Result<(), String> {
     let mut line = vec!["run", "--release", "--quiet", "-p", "nestled-bench", "--"];
+    line.extend(args.iter().map(String::as_str));
+    cargo(&line, &[])
+}
+
+fn peers(args: &[String]) -> Result<(), String> {
+    let mut line = vec!["run", "--release", "--quiet", "-p", "nestled-peers", "--", "compare"];
     line.extend(args.iter().map(String::as_str));
     cargo(&line, &[])
 }

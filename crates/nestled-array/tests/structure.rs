@@ -59,6 +59,19 @@ fn what_is_shared_is_computed_once() {
     assert_eq!(explained.kernels(), 1, "{explained}");
 }
 
+/// Blocks of four elements, read by two kernels: none has their places from memory.
+#[test]
+fn places_are_computed_where_they_are_read() {
+    let x = image().ravel();
+    x.eval().unwrap();
+    let places = Array::<i64>::index(&[64, 1, 4], 0) * 4 + Array::index(&[64, 1, 4], 2);
+    let at = |places: &Array<i64>| x.gather(&[places], Outside::Clamp);
+    let (own, next) = (at(&places), at(&(&places + 1)));
+    let explained = Engine::current().explain(&[&own, &next]).unwrap();
+    assert!(!explained.lcu().contains("]i64"), "{explained}");
+    assert_eq!(next.to_vec().unwrap()[..5], [1, 2, 3, 4, 5].map(|k| (k * 37 % 101) as f32));
+}
+
 /// Components that are put side by side are one axis with their pixels; images one after another are not.
 #[test]
 fn components_are_one_axis_with_pixels() {

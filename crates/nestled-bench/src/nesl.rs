@@ -86,8 +86,8 @@ const PROGRAMS: [Program; 6] = [
         narrow: [false, true],
         sizes: [1000, 75_000],
         given: "bs = kept({(noise(2 * i), noise(2 * i + 1), 1.0 / float(n)) : i in index(n)})",
-        timed: "accelerations(bs)",
-        is_right: "all({let (ax, ay) = r[i]; (x, y, m) = bs[i]; (ex, ey) = exact((x, y), bs)
+        timed: "accelerations(bs, 0.5, 0.000001)",
+        is_right: "all({let (ax, ay) = r[i]; (x, y, m) = bs[i]; (ex, ey) = exact((x, y), bs, 0.000001)
             in sqrt((ax - ex)^2 + (ay - ey)^2) < 0.1 * sqrt(ex^2 + ey^2) : i in [0:n:max(n / 8, 1)]})",
     },
 ];

@@ -1,7 +1,7 @@
 //! Grouping of nodes into kernels: nodes that are computed inside the kernel of another.
 //!
 //! An elementwise node all of whose users are in one kernel, at the same point, is a line in that kernel, also where it is broadcast along a few components.
-//! A node that costs nothing (a constant, an index, elements read at another place) is rematerialised at each use. All others get a kernel, or a statement of
+//! A node that costs nothing (a constant, an index, a few operations on indices, elements read at another place) is rematerialised at each use. All others get a kernel, or a statement of
 //! host code, of their own. The passes decide which of those to fuse.
 
 use crate::node::{Op, Segmented, View};
@@ -32,8 +32,25 @@ pub(super) fn is_free(graph: &Graph, item: &Item) -> bool {
             Some(Op::Fill(_)) => !has_default(view),
             _ => true,
         },
-        _ => false,
+        _ => is_index_arithmetic(graph, item, DEEPEST),
     }
+}
+
+/// The most operations on top of each other that are as good as an index.
+const DEEPEST: u32 = 3;
+
+/// True for sums and products of indices and literals: memory would hold what costs less than reading it, and a reader could not see how its places go
+/// along with the coordinates.
+fn is_index_arithmetic(graph: &Graph, item: &Item, depth: u32) -> bool {
+    let Some(Op::Map { op: ScalarOp::Add | ScalarOp::Sub | ScalarOp::Mul, .. }) = item.op() else {
+        return false;
+    };
+    let mut args = item.args.iter().map(|&arg| &graph.items[arg]);
+    let is_index = |arg: &Item| {
+        matches!(arg.op(), Some(Op::Iota { .. })) || depth > 1 && is_index_arithmetic(graph, arg, depth - 1)
+    };
+    let is_known = |arg: &Item| matches!(arg.op(), Some(Op::Fill(_))) || is_index(arg);
+    item.node.elem.is_integer() && args.clone().all(is_known) && args.any(is_index)
 }
 
 fn has_default(view: &View) -> bool {

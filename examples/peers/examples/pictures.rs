@@ -1,7 +1,11 @@
-//! Pictures made by procedure, and written as `.pgm` and `.ppm` files.
+//! The programs for images on pictures that are made by procedure, written as `.pgm` and `.ppm` files.
+//!
+//! ```text
+//! cargo run --release -p nestled-peers --example pictures
+//! ```
 
-use crate::{blur, corners, demosaic, life, motion, products, stereo, sum, turn};
 use nestled::{Array, Border, Result, stack};
+use nestled_peers::{blur, corners, demosaic, life, motion, products, stereo, sum, turn};
 use std::io::Write;
 
 /// A smooth picture with edges: waves, and a chequered disc.
@@ -42,8 +46,8 @@ fn write_colour(name: &str, planes: [&Array<f32>; 3]) -> Result<()> {
     Ok(())
 }
 
-/// One picture for each benchmark that makes one.
-pub fn pictures() -> Result<()> {
+/// One picture for each program that makes one.
+fn main() -> Result<()> {
     let n = 256;
     let image = scene(n);
     println!("sum: {:?}", sum::sum(image.clone()));

@@ -1,0 +1,1 @@
+# Stands for the file of the peers: `python` beside it answers instead.
