@@ -5,6 +5,17 @@ use super::machine::{Frame, Machine};
 use crate::error::Error;
 use crate::lower::{Instr, Operand};
 
+/// Where a function has returned to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Returned {
+    /// To its caller.
+    Call,
+    /// To an `each` of this function.
+    Each(u32),
+    /// To nobody: the run ends.
+    Nowhere,
+}
+
 impl Machine<'_> {
     /// Enters a function. Its arguments lie at the end of the stack.
     pub(super) fn enter(&mut self, function: u32) {
@@ -52,14 +63,14 @@ impl Machine<'_> {
         self.enter(function);
     }
 
-    /// Returns to the caller; answers true if there is none, so that the run ends.
-    pub(super) fn leave(&mut self, results: &[Operand]) -> Result<bool, Error> {
+    /// Returns to the caller.
+    pub(super) fn leave(&mut self, results: &[Operand]) -> Returned {
         for &result in results {
             let datum = self.take(result);
             self.returned.push(datum);
         }
         self.stack.truncate(self.base);
-        let Some(frame) = self.frames.pop() else { return Ok(true) };
+        let Some(frame) = self.frames.pop() else { return Returned::Nowhere };
         self.function = frame.function;
         self.code = &self.exe.lowered.functions[frame.function as usize];
         self.pc = frame.pc as usize;
@@ -71,10 +82,10 @@ impl Machine<'_> {
                     self.set(dst, datum);
                 }
                 self.returned = returned;
+                Returned::Call
             }
-            Instr::Each { function, .. } => self.next_each(*function)?,
+            Instr::Each { function, .. } => Returned::Each(*function),
             _ => unreachable!("only calls and `each` push frames"),
         }
-        Ok(false)
     }
 }
