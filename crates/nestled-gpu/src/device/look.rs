@@ -22,7 +22,7 @@ impl<M: Machine> State<M> {
         cells: &[Cell],
         into: &mut Vec<Scalar>,
     ) -> Result<(), DeviceError> {
-        let mut waiting = std::mem::take(&mut self.waiting);
+        let waiting = std::mem::take(&mut self.waiting);
         let (mut places, mut words) = (std::mem::take(&mut self.places), std::mem::take(&mut self.words));
         let looked = self.looked(&waiting, cells, &mut places, &mut words, into);
         // Their allocations are kept.
