@@ -173,7 +173,7 @@ fn values_are_read_while_a_run_is_stopped() {
     // Whoever looks meanwhile takes the faults away, and keeps them for the run.
     device.wait().expect("it answers");
     let (found, _) = driven(run);
-    assert_eq!(in_words(found), "large");
+    assert_eq!(in_words(found), "check \"large\" failed");
 }
 
 #[test]

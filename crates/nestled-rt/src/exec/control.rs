@@ -1,20 +1,9 @@
 //! Calls, tail calls and returns, on an explicit stack: the machine's stack does not grow.
 
 use super::datum::Datum;
-use super::machine::{Frame, Machine};
+use super::machine::{Frame, Machine, Returned};
 use crate::error::Error;
 use crate::lower::{Instr, Operand};
-
-/// Where a function has returned to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Returned {
-    /// To its caller.
-    Call,
-    /// To an `each` of this function.
-    Each(u32),
-    /// To nobody: the run ends.
-    Nowhere,
-}
 
 impl Machine<'_> {
     /// Enters a function. Its arguments lie at the end of the stack.

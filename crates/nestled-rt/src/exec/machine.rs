@@ -4,7 +4,6 @@
 //! have to wait, or may have to at several places, run as futures.
 
 use super::call::Call;
-use super::control::Returned;
 use super::datum::{CellData, Datum};
 use super::instances::EachState;
 use super::pause::Pause;
@@ -27,6 +26,17 @@ pub(super) struct Frame {
     pub function: u32,
     pub pc: u32,
     pub base: usize,
+}
+
+/// Where a function has returned to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Returned {
+    /// To its caller.
+    Call,
+    /// To an `each` of this function.
+    Each(u32),
+    /// To nobody: the run ends.
+    Nowhere,
 }
 
 /// A `check` whose condition is still on the device.

@@ -1,9 +1,12 @@
 //! Pauses: what a step that does not wait has to wait for, before it can go on.
 
 use super::datum::Datum;
-use super::size_bounds::Unknown;
 use crate::device::DeviceError;
 use crate::error::Error;
+
+/// An extent that has to be waited for: the host knows no bound of it.
+#[derive(Debug)]
+pub(super) struct Unknown(pub Datum);
 
 /// Why an instruction did not come to its end at once.
 #[derive(Debug)]

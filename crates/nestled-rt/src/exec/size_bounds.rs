@@ -7,14 +7,11 @@ use super::call::Call;
 use super::datum::sum::{known_bound, root_of_axis};
 use super::datum::{Bound, Datum, LengthsData, SegData};
 use super::machine::Machine;
+use super::pause::Unknown;
 use crate::device::{Extent, Rows};
 use crate::error::Error;
 use crate::lower::PlanAxis;
 use nestled_ir::Scalar;
-
-/// An extent that has to be waited for: the host knows no bound of it.
-#[derive(Debug)]
-pub(super) struct Unknown(pub Datum);
 
 /// A number that the extent is no greater than.
 pub(super) fn bound(extent: &Datum) -> Result<u64, Unknown> {
