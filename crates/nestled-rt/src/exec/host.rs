@@ -86,7 +86,10 @@ impl Machine<'_> {
         self.native(kind, true)?;
         // What is put together from lengths is never negative.
         let trusted = array.sum.as_ref().is_some_and(|sum| sum.is_natural());
-        if !trusted && self.may_be_undercut(site) && self.has_negative(&array, count, site).await? {
+        if !trusted
+            && self.may_be_undercut(site)
+            && self.wait.soon(self.has_negative(&array, count, site)).await?
+        {
             return Ok(());
         }
         let total = array.sum.as_ref().and_then(|sum| sum.exact.clone());
@@ -244,7 +247,9 @@ impl Machine<'_> {
         let count = self.extent(&count).await?;
         let rows = self.rows(std::slice::from_ref(&seg)).await?;
         self.native(NativeKind::Inside { starts: starts.slice(), count, rows, limit, site }, true)?;
-        if self.may_be_undercut(site) && self.has_outside(shape, &starts, &extent, site).await? {
+        if self.may_be_undercut(site)
+            && self.wait.soon(self.has_outside(shape, &starts, &extent, site)).await?
+        {
             return Ok(());
         }
         let view = ArrayData {

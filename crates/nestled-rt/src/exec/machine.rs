@@ -8,7 +8,7 @@ use super::datum::{CellData, Datum};
 use super::instances::EachState;
 use super::pause::Pause;
 use super::reading::Reading;
-use super::wait::Wait;
+use super::wait::{Soon, Wait};
 use crate::device::{Copied, Device};
 use crate::error::Error;
 use crate::executable::Executable;
@@ -146,9 +146,9 @@ impl<'a> Machine<'a> {
         loop {
             match self.steps()? {
                 Step::End => return Ok(()),
-                Step::Returned(function) => self.next_each(function).await?,
+                Step::Returned(function) => self.wait.soon(self.next_each(function)).await?,
                 Step::Waits(Instr::Each { extent, function, args, dsts: _ }, _) => {
-                    self.start_each(*extent, *function, args).await?;
+                    self.wait.soon(self.start_each(*extent, *function, args)).await?;
                 }
                 Step::Waits(Instr::JumpUnless { cond, target, reserve: _, drop_then, drop_else }, _) => {
                     let taken = self.truth(*cond).await?;
@@ -254,51 +254,46 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Does what [`straight`](Self::straight) left, with its waits.
-    async fn later(&mut self, instr: &'a Instr, pause: Pause) -> Result<(), Error> {
-        if let Pause::Error(error) = pause {
-            return Err(error);
-        }
+    /// Does what [`straight`](Self::straight) left, with its waits. Each instruction is a future of its own size.
+    fn later<'m>(&'m mut self, instr: &'a Instr, pause: Pause) -> Soon<'m, ()> {
+        let wait = self.wait;
         match instr {
-            Instr::Scalar { op, args, dst } => self.scalar_op_on_device(*op, args, *dst).await?,
-            Instr::Literal { literal, dst } => self.literal(literal, *dst).await?,
-            Instr::Dim { extent, site, dst } => self.dim(*extent, *site, *dst).await?,
-            Instr::Size { axes, dst } => self.size(axes, *dst).await?,
+            Instr::Scalar { op, args, dst } => wait.soon(self.scalar_op_on_device(*op, args, *dst)),
+            Instr::Literal { literal, dst } => wait.soon(self.literal(literal, *dst)),
+            Instr::Dim { extent, site, dst } => wait.soon(self.dim(*extent, *site, *dst)),
+            Instr::Size { axes, dst } => wait.soon(self.size(axes, *dst)),
             Instr::Segments { lengths, parent, site, dst } => {
-                self.segments(*lengths, parent, *site, *dst).await?;
+                wait.soon(self.segments(*lengths, parent, *site, *dst))
             }
-            Instr::Regular { parent, length, dst } => self.regular(parent, *length, *dst).await?,
-            Instr::Widen { seg, dst } => self.widen(*seg, *dst).await?,
-            Instr::Lengths { seg, dst } => self.lengths(*seg, *dst).await?,
-            Instr::Starts { seg, dst } => self.starts(*seg, *dst).await?,
-            Instr::Same { left, right, site } => self.same(*left, *right, *site).await?,
-            Instr::Fits { pairs } => self.skip_unfit(pairs).await?,
+            Instr::Regular { parent, length, dst } => wait.soon(self.regular(parent, *length, *dst)),
+            Instr::Widen { seg, dst } => wait.soon(self.widen(*seg, *dst)),
+            Instr::Lengths { seg, dst } => wait.soon(self.lengths(*seg, *dst)),
+            Instr::Starts { seg, dst } => wait.soon(self.starts(*seg, *dst)),
+            Instr::Same { left, right, site } => wait.soon(self.same(*left, *right, *site)),
+            Instr::Fits { pairs } => wait.soon(self.skip_unfit(pairs)),
             Instr::Reshape { array, from, to, site, dst } => {
-                self.reshape(*array, from, to, *site, *dst).await?
+                wait.soon(self.reshape(*array, from, to, *site, *dst))
             }
             Instr::View { seg, starts, buffer, extent, site, dst } => {
-                self.view([*seg, *starts, *buffer, *extent], *site, *dst).await?;
+                wait.soon(self.view([*seg, *starts, *buffer, *extent], *site, *dst))
             }
-            Instr::Check { cond, code, site } => self.check(*cond, code, *site).await?,
-            Instr::RegionEnd => {
-                self.look(&[]).await?;
-                self.next_region();
-            }
+            Instr::Check { cond, code, site } => wait.soon(self.check(*cond, code, *site)),
+            Instr::RegionEnd => wait.soon(self.end_region()),
             Instr::Run { kernel, shapes, args: _, dsts } => {
-                self.launch_later(*kernel, shapes.len(), dsts, pause).await?;
+                wait.soon(self.launch_later(*kernel, shapes.len(), dsts, pause))
             }
             Instr::Sort { keys, payload, axes, order, dsts } => {
-                self.sort(*keys, payload, axes, *order, dsts).await?;
+                wait.soon(self.sort(*keys, payload, axes, *order, dsts))
             }
-            Instr::Rank { keys, axes, order, dst } => self.rank(*keys, axes, *order, *dst).await?,
-            Instr::MatMul { left, right, sizes, dst } => self.matmul(*left, *right, *sizes, *dst).await?,
-            Instr::Print { items, to_error } => self.print(items, *to_error).await?,
-            Instr::ReadFile { path, extent, dsts } => self.read_file(*path, *extent, dsts).await?,
+            Instr::Rank { keys, axes, order, dst } => wait.soon(self.rank(*keys, axes, *order, *dst)),
+            Instr::MatMul { left, right, sizes, dst } => wait.soon(self.matmul(*left, *right, *sizes, *dst)),
+            Instr::Print { items, to_error } => wait.soon(self.print(items, *to_error)),
+            Instr::ReadFile { path, extent, dsts } => wait.soon(self.read_file(*path, *extent, dsts)),
             Instr::WriteFile { path, path_extent, bytes, extent, append, dst } => {
-                self.write_file([*path, *path_extent, *bytes, *extent], *append, *dst).await?;
+                wait.soon(self.write_file([*path, *path_extent, *bytes, *extent], *append, *dst))
             }
-            Instr::Clock { dst } => self.clock(*dst).await?,
-            Instr::Entropy { dst } => self.entropy(*dst).await?,
+            Instr::Clock { dst } => wait.soon(self.clock(*dst)),
+            Instr::Entropy { dst } => wait.soon(self.entropy(*dst)),
             Instr::Move { .. }
             | Instr::Call { .. }
             | Instr::TailCall { .. }
@@ -307,7 +302,6 @@ impl<'a> Machine<'a> {
             | Instr::JumpUnless { .. }
             | Instr::Each { .. } => unreachable!("it never waits, or is not straight"),
         }
-        Ok(())
     }
 
     /// The value of an operand, moved out of its slot at its last use.

@@ -7,6 +7,7 @@
 use super::datum::{CellData, Datum};
 use super::machine::{Machine, PendingCheck};
 use super::reading::Reading;
+use super::wait::Soon;
 use crate::device::DeviceFault;
 use crate::error::Error;
 use crate::lower::Operand;
@@ -46,7 +47,11 @@ impl Machine<'_> {
         }
     }
 
-    async fn wait_and_note(&mut self, data: &[Datum]) -> Result<(), Error> {
+    fn wait_and_note<'m>(&'m mut self, data: &'m [Datum]) -> Soon<'m, ()> {
+        self.wait.soon(self.wait_and_note_all(data))
+    }
+
+    async fn wait_and_note_all(&mut self, data: &[Datum]) -> Result<(), Error> {
         let mut reading = std::mem::take(&mut self.reading);
         let outcome = self.read(&mut reading, data).await;
         self.reading = reading;
@@ -157,6 +162,13 @@ impl Machine<'_> {
     pub(super) fn must_look(&self) -> bool {
         let in_flight = self.region + 1 - self.looked;
         self.fault.is_some() || (self.faults_pending && in_flight >= self.device.describe().regions_ahead)
+    }
+
+    /// A region that can fault ends, where faults must be looked at.
+    pub(super) async fn end_region(&mut self) -> Result<(), Error> {
+        self.look(&[]).await?;
+        self.next_region();
+        Ok(())
     }
 
     /// The region ends: the next one begins.

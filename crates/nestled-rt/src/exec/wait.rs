@@ -6,8 +6,8 @@ use crate::device::{Cell, Device, DeviceError, DeviceFault, Slice, Ticket};
 use crate::error::Error;
 use nestled_ir::Scalar;
 use nestled_ir::value::Buffer;
-use std::future::{Future, poll_fn};
-use std::pin::pin;
+use std::future::{Future, Ready, poll_fn, ready};
+use std::pin::{Pin, pin};
 use std::task::{Context, Poll, Waker};
 
 /// The two ways to wait.
@@ -50,6 +50,33 @@ impl Wait {
         }
         let mut ticket = Ticket::default();
         poll_fn(|context| device.poll_take_out(&mut ticket, slice, context)).await
+    }
+}
+
+impl Wait {
+    /// Runs a future as far as it goes without a stop: to its end, where waits block. Otherwise it moves to the heap.
+    pub fn soon<'a, T>(self, future: impl Future<Output = Result<T, Error>> + 'a) -> Soon<'a, T> {
+        match self {
+            Wait::Block => Soon::Now(ready(at_once(future))),
+            Wait::Stop => Soon::Later(Box::pin(future)),
+        }
+    }
+}
+
+/// The outcome of a future, or the future on the heap. It is small, so that futures which await it are: making and moving them costs as many instructions as they have words.
+pub(crate) enum Soon<'a, T> {
+    Now(Ready<Result<T, Error>>),
+    Later(Pin<Box<dyn Future<Output = Result<T, Error>> + 'a>>),
+}
+
+impl<T> Future for Soon<'_, T> {
+    type Output = Result<T, Error>;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<T, Error>> {
+        match self.get_mut() {
+            Soon::Now(outcome) => Pin::new(outcome).poll(context),
+            Soon::Later(future) => future.as_mut().poll(context),
+        }
     }
 }
 
