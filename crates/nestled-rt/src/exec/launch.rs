@@ -234,6 +234,7 @@ fn work(plan: &KernelPlan, call: &Call) -> Result<Work, Unknown> {
     Ok(Work { points, read, written })
 }
 
+#[inline]
 fn shape_arg(shape: &Datum) -> Result<ShapeArg, Unknown> {
     let Datum::Seg(seg) = shape else {
         return Ok(ShapeArg::Extent(extent(shape)?));
@@ -246,6 +247,7 @@ fn shape_arg(shape: &Datum) -> Result<ShapeArg, Unknown> {
     })
 }
 
+#[inline]
 fn arg(arg: &Datum, param: ParamPlan) -> Result<Arg, Error> {
     Ok(match (param, arg) {
         (ParamPlan::Dense, Datum::Array(array)) => Arg::Dense(array.slice()),

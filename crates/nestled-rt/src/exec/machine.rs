@@ -305,6 +305,7 @@ impl<'a> Machine<'a> {
     }
 
     /// The value of an operand, moved out of its slot at its last use.
+    #[inline]
     pub(super) fn take(&mut self, operand: Operand) -> Datum {
         let datum = match operand {
             Operand::Slot { slot, last: true } => std::mem::take(&mut self.stack[self.base + slot as usize]),
@@ -321,6 +322,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Writes a result.
+    #[inline]
     pub(super) fn set(&mut self, dst: Slot, datum: Datum) {
         if dst != NO_SLOT {
             self.stack[self.base + dst as usize] = datum;
@@ -389,7 +391,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Empties the slot of an operand that was peeked at, if this was its last use.
-    #[inline]
+    #[inline(always)]
     pub(super) fn done_with(&mut self, operand: Operand) {
         if let Operand::Slot { slot, last: true } = operand {
             self.stack[self.base + slot as usize] = Datum::Empty;

@@ -14,11 +14,13 @@ use crate::lower::PlanAxis;
 use nestled_ir::Scalar;
 
 /// A number that the extent is no greater than.
+#[inline]
 pub(super) fn bound(extent: &Datum) -> Result<u64, Unknown> {
     known_bound(extent).map(|bound| bound.most).ok_or_else(|| Unknown(extent.clone()))
 }
 
 /// An extent as a device takes it.
+#[inline]
 pub(super) fn extent(extent: &Datum) -> Result<Extent, Unknown> {
     let bound = bound(extent)?;
     let exact = match extent {
@@ -38,6 +40,7 @@ pub(super) fn bound_of_points(axes: &[Datum]) -> Result<u64, Unknown> {
 }
 
 /// An upper bound on the points of an axis; of a segmentation, together with its parent.
+#[inline]
 fn bound_of_axis(axis: &Datum) -> Result<u64, Unknown> {
     match axis {
         Datum::Seg(seg) => bound_of_total(seg),

@@ -55,6 +55,7 @@ impl Wait {
 
 impl Wait {
     /// Runs a future as far as it goes without a stop: to its end, where waits block. Otherwise it moves to the heap.
+    #[inline(always)]
     pub fn soon<'a, T>(self, future: impl Future<Output = Result<T, Error>> + 'a) -> Soon<'a, T> {
         match self {
             Wait::Block => Soon::Now(ready(at_once(future))),
@@ -72,6 +73,7 @@ pub(crate) enum Soon<'a, T> {
 impl<T> Future for Soon<'_, T> {
     type Output = Result<T, Error>;
 
+    #[inline]
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<T, Error>> {
         match self.get_mut() {
             Soon::Now(outcome) => Pin::new(outcome).poll(context),
@@ -81,6 +83,7 @@ impl<T> Future for Soon<'_, T> {
 }
 
 /// The outcome of a future whose waits block.
+#[inline(always)]
 pub(crate) fn at_once<T>(future: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
     match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(outcome) => outcome,
