@@ -15,6 +15,7 @@ use std::sync::Mutex;
 type Status = c_int;
 
 const OUT_OF_MEMORY: Status = 2;
+const NOT_READY: Status = 600;
 const CAPABILITY_MAJOR: c_int = 75;
 const CAPABILITY_MINOR: c_int = 76;
 const MEMORY_POOLS: c_int = 115;
@@ -65,6 +66,7 @@ calls! {
     event_destroy: "cuEventDestroy_v2"(Handle);
     event_record: "cuEventRecord"(Handle, Handle);
     event_wait: "cuEventSynchronize"(Handle);
+    event_query: "cuEventQuery"(Handle);
     event_elapsed: "cuEventElapsedTime"(*mut f32, Handle, Handle);
     allocate: "cuMemAllocAsync"(*mut u64, usize, Handle);
     free: "cuMemFreeAsync"(u64, Handle);
@@ -359,6 +361,16 @@ impl Context {
         self.enter()?;
         // SAFETY: the event lives.
         self.driver.check(unsafe { (self.driver.calls.event_wait)(mark.0) })
+    }
+
+    /// True if a stream has come to a mark.
+    pub fn has_come(&self, mark: &Mark) -> Result<bool, DeviceError> {
+        self.enter()?;
+        // SAFETY: the event lives.
+        match unsafe { (self.driver.calls.event_query)(mark.0) } {
+            NOT_READY => Ok(false),
+            status => self.driver.check(status).map(|()| true),
+        }
     }
 
     /// A stream comes to a mark after all that it was given so far.

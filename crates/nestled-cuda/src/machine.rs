@@ -24,6 +24,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::task::{self, Poll};
 use std::time::Duration;
 
 /// Words of the ring of zeros.
@@ -364,6 +365,10 @@ impl Machine for CudaMachine {
 
     fn wait(reading: &mut Reading) -> Result<(), DeviceError> {
         reading.wait()
+    }
+
+    fn poll(reading: &mut Reading, context: &mut task::Context<'_>) -> Poll<Result<(), DeviceError>> {
+        reading.poll(context)
     }
 
     fn waited(&mut self, reading: Reading) -> Result<Vec<u32>, DeviceError> {

@@ -1,10 +1,11 @@
-//! Waits for streams without the machine, so that other threads can use it meanwhile.
+//! Waits for streams without the machine, so that other threads can use it meanwhile, or asks whether they have come so far.
 
 use crate::driver::Context;
 use crate::handles::Mark;
 use crate::stream_order::{Reached, STREAMS};
 use nestled_rt::device::DeviceError;
 use std::sync::Arc;
+use std::task::{Context as Poller, Poll};
 
 /// Events of streams, and words of the host that the card reads or writes until these events.
 #[derive(Debug)]
@@ -42,6 +43,18 @@ impl Reading {
         }
         self.is_over = true;
         Ok(())
+    }
+
+    /// Asks whether it is over. Asking is all that there is without a thread, so whoever asks is woken at once.
+    pub(crate) fn poll(&mut self, poller: &Poller<'_>) -> Poll<Result<(), DeviceError>> {
+        for mark in self.marks.iter().flatten() {
+            if !self.context.has_come(mark)? {
+                poller.waker().wake_by_ref();
+                return Poll::Pending;
+            }
+        }
+        self.is_over = true;
+        Poll::Ready(Ok(()))
     }
 
     /// Returns the words; the events are kept for other waits.

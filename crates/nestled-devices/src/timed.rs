@@ -244,4 +244,8 @@ impl Device for Timed {
     fn clear_fault(&self) {
         self.device.clear_fault();
     }
+
+    fn abandon(&self) {
+        self.device.abandon();
+    }
 }

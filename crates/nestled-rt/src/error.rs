@@ -46,7 +46,7 @@ pub enum Error {
         /// The place in the program that needs it.
         span: Span,
     },
-    /// The function does not exist, or its arguments have the wrong number, types or shapes.
+    /// The function does not exist, or its arguments have the wrong number, types or shapes; or another run is stopped in the middle of its work on the device.
     BadArgument(String),
     /// The run was [interrupted](nestled_ir::interp::Interrupt).
     Interrupted,

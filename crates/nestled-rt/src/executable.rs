@@ -2,14 +2,14 @@
 
 use crate::device::{Compiled, Device, KernelRequest, Made};
 use crate::error::Error;
-use crate::exec::{Datum, LiveBuffers, Machine, Purpose, Uploader};
+use crate::exec::{Datum, InTurn, LiveBuffers, Machine, Purpose, Uploader, Wait, at_once};
 use crate::handle::Handle;
 use crate::kernel_limits::check_limits;
 use crate::lower::{Lowered, lower};
-use crate::trace::{Event, SharedTrace, Trace, When, watched};
+use crate::trace::{Event, SharedTrace, Trace, When, awaited, watched};
 use nestled_ir::interp::{Interrupt, World};
 use nestled_ir::value::{AxisValue, Bindings, Value};
-use nestled_ir::{Axis, Function, FunctionId, KernelId, Program, ScalarType, Shape, Type, ValueId};
+use nestled_ir::{Axis, Function, FunctionId, KernelId, Program, ScalarType, Shape, Span, Type, ValueId};
 use std::cell::OnceCell;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -155,10 +155,38 @@ impl Executable {
         args: &[Value],
         world: &mut dyn World,
     ) -> Result<Vec<Value>, Error> {
-        let id = self.find(function)?;
-        let data = self.upload(id, shapes, args)?;
-        let handles = self.run_data(id, data, world)?;
-        handles.into_iter().map(|handle| handle.take(self.trace.as_ref())).collect()
+        at_once(self.run_with(function, shapes, args, world, Wait::Block))
+    }
+
+    /// As [`run`](Self::run), but where it would wait for the device, the future is not ready: for threads that must not wait, and to run programs on several devices side by side on one
+    /// thread. Any executor may poll it; it starts no thread. Whoever drops it gives the run up. Until then nothing else can run on its device, though values can be read.
+    ///
+    /// # Errors
+    /// See [`Error`].
+    pub async fn run_async(
+        &self,
+        function: &str,
+        shapes: &[AxisValue],
+        args: &[Value],
+        world: &mut dyn World,
+    ) -> Result<Vec<Value>, Error> {
+        self.run_with(function, shapes, args, world, Wait::Stop).await
+    }
+
+    async fn run_with(
+        &self,
+        function: &str,
+        shapes: &[AxisValue],
+        args: &[Value],
+        world: &mut dyn World,
+        wait: Wait,
+    ) -> Result<Vec<Value>, Error> {
+        let handles = self.start_with(function, shapes, args, world, wait).await?;
+        let mut values = Vec::with_capacity(handles.len());
+        for handle in handles {
+            values.push(handle.take(self.trace.as_ref(), wait).await?);
+        }
+        Ok(values)
     }
 
     /// Runs a function on values of the host; results stay on the device.
@@ -172,9 +200,34 @@ impl Executable {
         args: &[Value],
         world: &mut dyn World,
     ) -> Result<Vec<Handle>, Error> {
+        at_once(self.start_with(function, shapes, args, world, Wait::Block))
+    }
+
+    /// As [`start`](Self::start), but the future is not ready where it would wait: see [`run_async`](Self::run_async).
+    ///
+    /// # Errors
+    /// See [`Error`].
+    pub async fn start_async(
+        &self,
+        function: &str,
+        shapes: &[AxisValue],
+        args: &[Value],
+        world: &mut dyn World,
+    ) -> Result<Vec<Handle>, Error> {
+        self.start_with(function, shapes, args, world, Wait::Stop).await
+    }
+
+    async fn start_with(
+        &self,
+        function: &str,
+        shapes: &[AxisValue],
+        args: &[Value],
+        world: &mut dyn World,
+        wait: Wait,
+    ) -> Result<Vec<Handle>, Error> {
         let id = self.find(function)?;
-        let data = self.upload(id, shapes, args)?;
-        self.run_data(id, data, world)
+        let data = self.with_room(wait, || self.upload(id, shapes, args)).await?;
+        self.run_data(id, data, world, wait).await
     }
 
     /// Runs a function on values that are on a device already. Values on another device are copied from there; watchers see the copies.
@@ -188,6 +241,31 @@ impl Executable {
         args: &[Handle],
         world: &mut dyn World,
     ) -> Result<Vec<Handle>, Error> {
+        at_once(self.run_handles_with(function, shapes, args, world, Wait::Block))
+    }
+
+    /// As [`run_handles`](Self::run_handles), but the future is not ready where it would wait: see [`run_async`](Self::run_async).
+    ///
+    /// # Errors
+    /// As those of [`run_handles`](Self::run_handles).
+    pub async fn run_handles_async(
+        &self,
+        function: &str,
+        shapes: &[Handle],
+        args: &[Handle],
+        world: &mut dyn World,
+    ) -> Result<Vec<Handle>, Error> {
+        self.run_handles_with(function, shapes, args, world, Wait::Stop).await
+    }
+
+    async fn run_handles_with(
+        &self,
+        function: &str,
+        shapes: &[Handle],
+        args: &[Handle],
+        world: &mut dyn World,
+        wait: Wait,
+    ) -> Result<Vec<Handle>, Error> {
         let id = self.find(function)?;
         let function = self.program.function(id);
         let formals = function.shapes.iter().chain(&function.params);
@@ -196,14 +274,14 @@ impl Executable {
         let mut symbols: Vec<(ValueId, Datum)> = Vec::new();
         for (&formal, handle) in formals.zip(shapes.iter().chain(args)) {
             let entry = &function.values[formal.index()];
-            let handle = &self.bring(handle)?;
-            if !handle.fits(&entry.ty, |shape| axes_of(shape, &symbols))? {
+            let handle = &self.bring_with(handle, wait).await?;
+            if !handle.fits(&entry.ty, |shape| axes_of(shape, &symbols), wait).await? {
                 return Err(Error::BadArgument(format!("this is no value for `{}`", entry.name)));
             }
             symbols.push((formal, handle.datum().clone()));
         }
         let data = symbols.into_iter().map(|(_, datum)| datum).collect();
-        self.run_data(id, data, world)
+        self.run_data(id, data, world, wait).await
     }
 
     /// A value on this device: copied, if it lies on another one.
@@ -211,11 +289,15 @@ impl Executable {
     /// # Errors
     /// [`Error::OutOfMemory`], or a device is lost.
     pub fn bring(&self, handle: &Handle) -> Result<Handle, Error> {
+        at_once(self.bring_with(handle, Wait::Block))
+    }
+
+    async fn bring_with(&self, handle: &Handle, wait: Wait) -> Result<Handle, Error> {
         if handle.is_on(&self.device) {
             return Ok(handle.clone());
         }
-        let value = handle.read(self.trace.as_ref())?;
-        Ok(self.put(&[value])?.remove(0))
+        let value = [handle.read(self.trace.as_ref(), wait).await?];
+        Ok(self.with_room(wait, || self.uploaded(&value)).await?.remove(0))
     }
 
     /// Copies values to the device. Segmentations that they share stay shared.
@@ -223,6 +305,10 @@ impl Executable {
     /// # Errors
     /// [`Error::OutOfMemory`].
     pub fn put(&self, values: &[Value]) -> Result<Vec<Handle>, Error> {
+        at_once(self.with_room(Wait::Block, || self.uploaded(values)))
+    }
+
+    fn uploaded(&self, values: &[Value]) -> Result<Vec<Handle>, Error> {
         let mut uploader = self.uploader();
         let mut handles = Vec::with_capacity(values.len());
         for value in values {
@@ -240,6 +326,18 @@ impl Executable {
         Ok(handles)
     }
 
+    /// Uploads. If there is no memory, once more after a wait for the queue, which may give some back.
+    async fn with_room<T>(&self, wait: Wait, upload: impl Fn() -> Result<T, Error>) -> Result<T, Error> {
+        match upload() {
+            Err(Error::OutOfMemory { .. }) => {}
+            outcome => return outcome,
+        }
+        let mut none = Vec::new();
+        let done = wait.read(&*self.device, &[], &mut none);
+        awaited(self.trace.as_ref(), done, |_| Event::Wait { span: Span::NONE }).await?;
+        upload()
+    }
+
     /// Concatenates the elements of dense arrays and of numbers to an array of these extents. Each part states its number of elements. The
     /// parts are copied into one buffer; no kernel is compiled.
     ///
@@ -249,7 +347,7 @@ impl Executable {
         let parts: Vec<(Handle, u64)> =
             parts.iter().map(|(part, len)| Ok((self.bring(part)?, *len))).collect::<Result<_, Error>>()?;
         let data: Vec<(&Datum, u64)> = parts.iter().map(|(part, len)| (part.datum(), *len)).collect();
-        let datum = self.uploader().joined(elem, &data)?;
+        let datum = at_once(self.with_room(Wait::Block, || self.uploader().joined(elem, &data)))?;
         let axes = extents.iter().map(|&extent| Datum::extent(extent)).collect();
         Ok(Handle::new(&self.device, datum, axes, false))
     }
@@ -289,19 +387,22 @@ impl Executable {
         Ok(data)
     }
 
-    fn run_data(
+    async fn run_data(
         &self,
         id: FunctionId,
         data: Vec<Datum>,
         world: &mut dyn World,
+        wait: Wait,
     ) -> Result<Vec<Handle>, Error> {
         let function = self.program.function(id);
         let shapes = data[..function.shapes.len()].to_vec();
+        let turn = InTurn::begin(&*self.device)?;
         self.device.clear_fault();
-        let results = Machine::new(self, id.0, data, world).run();
+        let results = Machine::new(self, id.0, data, world, wait).run().await;
         let ended = self.device.end_run();
         let results = results?;
         ended?;
+        turn.end();
         Ok(self.handles(function, shapes, results))
     }
 

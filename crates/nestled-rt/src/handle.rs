@@ -2,7 +2,7 @@
 
 use crate::device::Device;
 use crate::error::Error;
-use crate::exec::{Datum, LengthsData, Reader};
+use crate::exec::{Datum, LengthsData, Reader, Wait, at_once};
 use crate::trace::SharedTrace;
 use nestled_ir::value::Value;
 use nestled_ir::{Form, Placement, Scalar, ScalarType, Shape, Span, Type};
@@ -46,26 +46,38 @@ impl Handle {
     /// # Errors
     /// Only if the device is lost.
     pub fn to_value(&self) -> Result<Value, Error> {
-        self.read(None)
+        at_once(self.read(None, Wait::Block))
+    }
+
+    /// As [`to_value`](Self::to_value), but where it would wait, the future is not ready. See [`Executable::run_async`](crate::Executable::run_async).
+    ///
+    /// # Errors
+    /// Only if the device is lost.
+    pub async fn to_value_async(&self) -> Result<Value, Error> {
+        self.read(None, Wait::Stop).await
     }
 
     /// Moves the value to the host, with a watcher; the device's memory may be released.
-    pub(crate) fn take(self, trace: Option<&SharedTrace>) -> Result<Value, Error> {
+    pub(crate) async fn take(self, trace: Option<&SharedTrace>, wait: Wait) -> Result<Value, Error> {
         let last = matches!(&self.datum, Datum::Array(array) if Rc::strong_count(array) == 1);
-        let reader = Reader { device: &self.device, trace, span: Span::NONE, last };
-        match self.is_dim {
-            true => Ok(Value::Dim(reader.extent(&self.datum)?)),
-            false => reader.value(&self.datum, &self.axes),
-        }
+        self.read_by(&Reader { device: &self.device, trace, span: Span::NONE, last, wait }).await
     }
 
     /// Copies the value to the host, with a watcher.
-    pub(crate) fn read(&self, trace: Option<&SharedTrace>) -> Result<Value, Error> {
-        let reader = Reader { device: &self.device, trace, span: Span::NONE, last: false };
-        if self.is_dim {
-            return Ok(Value::Dim(reader.extent(&self.datum)?));
+    pub(crate) async fn read(&self, trace: Option<&SharedTrace>, wait: Wait) -> Result<Value, Error> {
+        self.read_by(&Reader { device: &self.device, trace, span: Span::NONE, last: false, wait }).await
+    }
+
+    async fn read_by(&self, reader: &Reader<'_>) -> Result<Value, Error> {
+        match self.is_dim {
+            true => Ok(Value::Dim(reader.extent(&self.datum).await?)),
+            false => reader.value(&self.datum, &self.axes).await,
         }
-        reader.value(&self.datum, &self.axes)
+    }
+
+    /// What reads it, and tells nobody.
+    fn reader(&self, wait: Wait) -> Reader<'_> {
+        Reader { device: &self.device, trace: None, span: Span::NONE, last: false, wait }
     }
 
     /// The axes of an array, to be given as shape arguments.
@@ -94,16 +106,15 @@ impl Handle {
         if !self.device.describe().waits_are_free {
             return None;
         }
-        let reader = Reader { device: &self.device, trace: None, span: Span::NONE, last: false };
-        let extents = self.axes.iter().map(|axis| reader.extent(axis)).collect::<Result<_, _>>().ok()?;
+        let extents = self.awaited_extents()?;
         self.trim();
         Some(extents)
     }
 
     /// The extents of an array, after a wait for those that only the device knows.
     pub(crate) fn awaited_extents(&self) -> Option<Vec<u64>> {
-        let reader = Reader { device: &self.device, trace: None, span: Span::NONE, last: false };
-        self.axes.iter().map(|axis| reader.extent(axis)).collect::<Result<_, _>>().ok()
+        let reader = self.reader(Wait::Block);
+        self.axes.iter().map(|axis| at_once(reader.extent(axis))).collect::<Result<_, _>>().ok()
     }
 
     /// Whether it is one of a shape.
@@ -121,20 +132,25 @@ impl Handle {
     }
 
     /// True if the value has the type; `axes_of` gives the run-time axes of a shape.
-    pub(crate) fn fits(&self, ty: &Type, axes_of: impl Fn(&Shape) -> Vec<Datum>) -> Result<bool, Error> {
+    pub(crate) async fn fits(
+        &self,
+        ty: &Type,
+        axes_of: impl Fn(&Shape) -> Vec<Datum>,
+        wait: Wait,
+    ) -> Result<bool, Error> {
         Ok(match (&self.datum, ty) {
             (Datum::Seg(seg), Type::Seg(wanted)) => {
                 let form = match seg.lengths {
                     LengthsData::Regular(_) => Form::Regular,
                     LengthsData::Offsets { .. } => Form::Offsets,
                 };
-                form == wanted.form && self.same_axes(&seg.parent, &axes_of(&wanted.parent))?
+                form == wanted.form && self.same_axes(&seg.parent, &axes_of(&wanted.parent), wait).await?
             }
             (Datum::Array(array), Type::Array(wanted)) => {
                 let is_view = wanted.placement == Placement::View;
                 array.data.elem == wanted.elem
                     && array.view.is_some() == is_view
-                    && self.same_axes(&self.axes, &axes_of(&wanted.shape))?
+                    && self.same_axes(&self.axes, &axes_of(&wanted.shape), wait).await?
             }
             (Datum::Scalar(scalar), ty) => self.is_scalar(scalar.ty(), ty),
             (Datum::Cell(cell), ty) => self.is_scalar(cell.buffer.elem, ty),
@@ -150,21 +166,22 @@ impl Handle {
         }
     }
 
-    fn same_axes(&self, left: &[Datum], right: &[Datum]) -> Result<bool, Error> {
-        let reader = Reader { device: &self.device, trace: None, span: Span::NONE, last: false };
-        let same = |(a, b): (&Datum, &Datum)| -> Result<bool, Error> {
-            let one = match (a, b) {
+    async fn same_axes(&self, left: &[Datum], right: &[Datum], wait: Wait) -> Result<bool, Error> {
+        if left.len() != right.len() {
+            return Ok(false);
+        }
+        let reader = self.reader(wait);
+        for (a, b) in left.iter().zip(right) {
+            let is_one = match (a, b) {
                 (Datum::Cell(a), Datum::Cell(b)) => a.cell() == b.cell(),
                 (Datum::Seg(a), Datum::Seg(b)) => Rc::ptr_eq(a, b),
                 _ => false,
             };
-            Ok(one || reader.axis(a)?.same(&reader.axis(b)?))
-        };
-        let mut all = left.len() == right.len();
-        for pair in left.iter().zip(right) {
-            all = all && same(pair)?;
+            if !is_one && !reader.axis(a).await?.same(&reader.axis(b).await?) {
+                return Ok(false);
+            }
         }
-        Ok(all)
+        Ok(true)
     }
 
     /// Releases the memory that a filter's result was given in excess, once its length is known.

@@ -10,7 +10,7 @@
 //! device runs kernels at once or, to prove that the executor waits where it must, deferred. Where it does wait, the executor fetches all numbers that somebody may want next; and what lengths come to at
 //! most it follows from one segmentation to the next, through the kernels that make them (`lower/length_sums.rs`, `exec/length_sums.rs`), so that room is made without a wait. So a recursion waits once for each level,
 //! to know whether it goes on; tests count. Values are moved at their last use, so that a buffer goes when nobody needs it any more, and a result takes the place of an argument where the device says that
-//! it may (`Compiled::in_place`). The list of live buffers (`exec/live_buffers.rs`) knows what is held, and what was at most.
+//! it may (`Compiled::in_place`). Where it waits, a run can stop instead, as a future that any executor takes up again ([`Executable::run_async`]). The list of live buffers (`exec/live_buffers.rs`) knows what is held, and what was at most.
 //!
 //! `trace/` has those who watch a run: counters, the table of `--profile`, the file of `--trace`. `npy/`, `npz.rs` and `zip/` are NumPy's files, read and written in a stream.
 #![forbid(unsafe_code)]

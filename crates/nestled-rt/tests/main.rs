@@ -11,5 +11,6 @@ mod memory;
 mod null_device;
 mod refusals;
 mod retries;
+mod stops;
 mod trace;
 mod waiting;

@@ -9,13 +9,15 @@ use nestled_ir::interp::{self, World};
 use nestled_ir::value::{AxisValue, Value};
 use nestled_ir::{Program, Span};
 use nestled_rt::device::{Device, Math};
-use nestled_rt::{Error, run_on};
+use nestled_rt::{Error, Executable, run_on};
 use nestled_wgpu::{WgpuConfig, WgpuDevice};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem::ManuallyDrop;
+use std::pin::pin;
 use std::rc::Rc;
 use std::sync::Mutex;
+use std::task::{Context, Poll, Waker};
 
 /// The environment variable that selects the device under test: `wgpu`, which is the default, or `cuda`.
 pub const CHOICE: &str = "NESTLED_TEST_GPU";
@@ -119,6 +121,18 @@ pub fn close() {
     drop(devices);
 }
 
+/// A device for one more program.
+fn device(target: Target) -> Gpu {
+    DEVICES.with_borrow_mut(|known| {
+        if known.get(&target).is_some_and(|(uses, _)| *uses >= USES) {
+            known.remove(&target);
+        }
+        let (uses, device) = known.entry(target).or_insert_with(|| (0, Gpu::open(target)));
+        *uses += 1;
+        device.clone()
+    })
+}
+
 /// Runs a function on a device.
 ///
 /// # Panics
@@ -131,19 +145,71 @@ pub fn run(
     args: &[Value],
     world: &mut dyn World,
 ) -> Result<Vec<Value>, Error> {
-    let device = DEVICES.with_borrow_mut(|known| {
-        if known.get(&target).is_some_and(|(uses, _)| *uses >= USES) {
-            known.remove(&target);
-        }
-        let (uses, device) = known.entry(target).or_insert_with(|| (0, Gpu::open(target)));
-        *uses += 1;
-        device.clone()
-    });
+    let device = device(target);
     let before = device.counts();
     let outcome = run_on(device.device(), program, function, shapes, args, world);
     assert_eq!(device.bytes_in_use(), 0, "buffers are left");
     add(program, &before, &device.counts());
     outcome
+}
+
+/// As [`run`], but where the run would wait it stops, and is taken up again. Nothing blocks the thread but what is left to the host.
+///
+/// # Panics
+/// If something else blocked, or the device does not get back what it gave.
+pub fn run_stopping(
+    target: Target,
+    program: &Program,
+    function: &str,
+    shapes: &[AxisValue],
+    args: &[Value],
+    world: &mut dyn World,
+) -> Result<Vec<Value>, Error> {
+    let device = device(target);
+    let before = device.counts();
+    let executable = Executable::new(program, device.device())?;
+    let outcome = driven(executable.run_async(function, shapes, args, world));
+    drop(executable);
+    assert_eq!(device.bytes_in_use(), 0, "buffers are left");
+    let after = device.counts();
+    // What is launched after a fault runs on the host.
+    if outcome.is_ok() && (after.native, &after.interpreted) == (before.native, &before.interpreted) {
+        assert_eq!(after.blocked, before.blocked, "the thread was blocked");
+    }
+    outcome
+}
+
+/// The output of a future, polled by this thread.
+fn driven<F: Future>(future: F) -> F::Output {
+    let mut future = pin!(future);
+    loop {
+        if let Poll::Ready(output) = future.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+            return output;
+        }
+        std::thread::yield_now();
+    }
+}
+
+/// As [`run_stopping`], for the data files.
+pub fn stopping_engine(
+    program: &Program,
+    function: &str,
+    shapes: &[AxisValue],
+    args: &[Value],
+    world: &mut dyn World,
+) -> Result<Vec<Value>, interp::Error> {
+    run_stopping(Target::Hardware, program, function, shapes, args, world).map_err(as_interpreted)
+}
+
+/// As [`stopping_engine`], for the stand-in.
+pub fn stopping_stand_in_engine(
+    program: &Program,
+    function: &str,
+    shapes: &[AxisValue],
+    args: &[Value],
+    world: &mut dyn World,
+) -> Result<Vec<Value>, interp::Error> {
+    run_stopping(Target::StandIn, program, function, shapes, args, world).map_err(as_interpreted)
 }
 
 /// As [`run`], for the data files.
@@ -176,6 +242,7 @@ static TOTAL: Mutex<Counts> = Mutex::new(Counts {
     products: 0,
     modules: 0,
     reads: 0,
+    blocked: 0,
     writes: 0,
 });
 
@@ -190,6 +257,7 @@ fn add(program: &Program, before: &Counts, after: &Counts) {
     total.products += after.products - before.products;
     total.reads += after.reads - before.reads;
     total.writes += after.writes - before.writes;
+    total.blocked += after.blocked - before.blocked;
     let mut left = BTreeSet::new();
     if after.native > before.native {
         left.insert("native operations".to_owned());

@@ -57,6 +57,13 @@ fn programs_of_front_ends() {
     check("programs/vcode", &[INTERPRETER, PLAIN], 60, 200);
 }
 
+/// Runs that stop where they would wait.
+#[test]
+fn programs_that_stop() {
+    let stopping = Engine { name: "CUDA, stopping", run: gpu::stopping_stand_in_engine };
+    check("programs/rt", &[INTERPRETER, stopping], 15, 100);
+}
+
 #[test]
 fn programs_of_the_runtime() {
     check("programs/rt", &[INTERPRETER, PLAIN], 15, 100);

@@ -76,6 +76,17 @@ fn programs_of_kernels() {
     check("programs/kernels", 120, 1200);
 }
 
+/// Runs that stop where they would wait, and block the thread nowhere.
+#[test]
+fn programs_that_stop() {
+    if gpu::has_adapter() {
+        let engines = [ENGINES[0], Engine { name: "WebGPU, stopping", run: gpu::stopping_engine }];
+        for (name, files, cases) in [("programs/rt", 15, 100), ("programs/host", 60, 300)] {
+            check_programs(&folder(name), &engines, &[]).finish(name, files, cases);
+        }
+    }
+}
+
 #[test]
 fn programs_of_host_code() {
     check("programs/host", 60, 300);

@@ -19,6 +19,7 @@ use nestled_gpu::code::Module;
 use nestled_gpu::device::{Arena, Block, Dispatch, Machine, Place};
 use nestled_rt::device::{Description, DeviceError};
 use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Duration;
 use wgpu::{
     BindGroup, BindGroupLayout, BindGroupLayoutDescriptor, Buffer, CommandEncoder, ComputePass,
@@ -207,7 +208,8 @@ impl WgpuMachine {
     fn reading(&mut self, staging: Option<(Buffer, u64)>, into: Vec<u32>) -> Reading {
         self.submit();
         let last = self.last.clone();
-        Reading::new(self.device.clone(), Arc::clone(&self.trouble), last, staging, into)
+        let (device, queue) = (self.device.clone(), self.queue.clone());
+        Reading::new(device, queue, Arc::clone(&self.trouble), last, staging, into)
     }
 
     /// Waits while nobody else can use the machine.
@@ -378,6 +380,10 @@ impl Machine for WgpuMachine {
 
     fn wait(reading: &mut Reading) -> Result<(), DeviceError> {
         reading.wait()
+    }
+
+    fn poll(reading: &mut Reading, context: &mut Context<'_>) -> Poll<Result<(), DeviceError>> {
+        reading.poll(context)
     }
 
     fn waited(&mut self, reading: Reading) -> Result<Vec<u32>, DeviceError> {

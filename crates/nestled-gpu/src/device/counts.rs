@@ -19,6 +19,8 @@ pub struct Counts {
     pub modules: usize,
     /// Number of reads of memory by the host, each of which waits.
     pub reads: u64,
+    /// Number of waits in which the thread was blocked.
+    pub blocked: u64,
     /// Number of writes of memory by the host.
     pub writes: u64,
 }

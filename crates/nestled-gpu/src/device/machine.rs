@@ -1,13 +1,14 @@
 //! The back-end interface of [`GpuDevice`](super::GpuDevice): memory, modules, and one queue.
 //!
 //! Several devices, each in its own thread, share one machine behind a lock. The lock is held while something is queued, and never while a thread waits or compiles: a wait has three parts, of
-//! which the middle one, [`Machine::wait`], needs no machine, and neither does [`Machine::compile`].
+//! which the middle one, [`Machine::wait`] or [`Machine::poll`], needs no machine, and neither does [`Machine::compile`].
 
 use crate::code::Module;
 use crate::dialect::Dialect;
 use nestled_ir::ScalarType;
 use nestled_rt::device::{Description, DeviceError};
 use std::fmt::Debug;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 /// An address and the allocation that contains it. Allocations have numbers, so that no search by address is needed.
@@ -104,7 +105,7 @@ pub trait Machine: Debug + Send + 'static {
     type Compiler: Debug + Send + Sync;
 
     /// Queued work that the host can wait for. Dropping it early must be safe.
-    type Wait: Debug;
+    type Wait: Debug + 'static;
 
     /// Returns the properties that executors and passes need.
     fn describe(&self) -> Description;
@@ -147,6 +148,11 @@ pub trait Machine: Debug + Send + 'static {
 
     /// Waits for queued work, without the machine.
     fn wait(wait: &mut Self::Wait) -> Result<(), DeviceError>;
+
+    /// [`Machine::wait`] that does not block, where the machine can. The waker is woken when it is worth asking again, at once if only asking makes progress.
+    fn poll(wait: &mut Self::Wait, _context: &mut Context<'_>) -> Poll<Result<(), DeviceError>> {
+        Poll::Ready(Self::wait(wait))
+    }
 
     /// Ends a wait, and returns the words that were read.
     fn waited(&mut self, wait: Self::Wait) -> Result<Vec<u32>, DeviceError>;

@@ -43,6 +43,11 @@ pub(super) struct Held {
 }
 
 impl Held {
+    /// Returns the type and number of its elements.
+    pub fn content(&self) -> (ScalarType, u64) {
+        (self.elem, self.len)
+    }
+
     /// Returns the address of a slice.
     fn place(&self, slice: Slice) -> Result<Located, DeviceError> {
         if slice.offset.checked_add(slice.len).is_none_or(|end| end > self.len) {
@@ -53,7 +58,7 @@ impl Held {
     }
 
     /// Returns the words that a slice overlaps.
-    fn window(&self, slice: Slice) -> Result<Window, DeviceError> {
+    pub fn window(&self, slice: Slice) -> Result<Window, DeviceError> {
         let Located { place, .. } = self.place(slice)?;
         Ok(Window::of(place, slice.len * bytes(self.elem)))
     }
@@ -99,8 +104,15 @@ pub(super) struct Memory<M: Machine> {
     in_use: u64,
     /// Statistics of copies to and from the host.
     copied: Cell<Copied>,
-    /// Number of reads and writes of memory by the host.
-    traffic: Cell<(u64, u64)>,
+    traffic: Cell<Traffic>,
+}
+
+/// Number of reads and writes of memory by the host, and of waits that blocked it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Traffic {
+    pub reads: u64,
+    pub writes: u64,
+    pub blocked: u64,
 }
 
 impl<M: Machine> Memory<M> {
@@ -155,6 +167,7 @@ impl<M: Machine> Memory<M> {
     }
 
     pub fn finish(&self) -> Result<(), DeviceError> {
+        self.count(Traffic { blocked: 1, ..Traffic::default() });
         self.queue.finish()
     }
 
@@ -220,6 +233,12 @@ impl<M: Machine> Memory<M> {
     /// Returns the address of a slice.
     pub fn place(&self, slice: Slice) -> Result<Located, DeviceError> {
         self.held(slice.buffer)?.place(slice)
+    }
+
+    /// Returns the words that a slice overlaps, and the type of its elements.
+    pub fn window(&self, slice: Slice) -> Result<(Window, ScalarType), DeviceError> {
+        let held = self.held(slice.buffer)?;
+        Ok((held.window(slice)?, held.elem))
     }
 
     /// Returns the words that contain a number.
@@ -291,22 +310,31 @@ impl<M: Machine> Memory<M> {
         held.drain(..).for_each(|(_, held)| self.release(held.storage));
     }
 
-    /// Returns the number of reads and writes of memory by the host.
-    pub fn traffic(&self) -> (u64, u64) {
+    pub fn traffic(&self) -> Traffic {
         self.traffic.get()
+    }
+
+    fn count(&self, more: Traffic) {
+        let Traffic { reads, writes, blocked } = self.traffic.get();
+        let (reads, writes) = (reads + more.reads, writes + more.writes);
+        self.traffic.set(Traffic { reads, writes, blocked: blocked + more.blocked });
     }
 
     /// Reads words of several places and counts that.
     fn fetch(&self, places: &[(Place, u64)], into: &mut Vec<u32>) -> Result<(), DeviceError> {
-        let (reads, writes) = self.traffic.get();
-        self.traffic.set((reads + 1, writes));
+        self.count(Traffic { reads: 1, blocked: 1, ..Traffic::default() });
         self.queue.read(places, into)
+    }
+
+    /// Begins to read words of several places and counts that.
+    pub fn begin_read(&self, places: &[(Place, u64)]) -> Result<M::Wait, DeviceError> {
+        self.count(Traffic { reads: 1, ..Traffic::default() });
+        self.queue.begin_read(places)
     }
 
     /// Writes words.
     fn put(&self, place: Place, words: Vec<u32>) -> Result<(), DeviceError> {
-        let (reads, writes) = self.traffic.get();
-        self.traffic.set((reads, writes + 1));
+        self.count(Traffic { writes: 1, ..Traffic::default() });
         self.queue.write(place, words)
     }
 
@@ -359,7 +387,7 @@ impl<M: Machine> Memory<M> {
     }
 
     /// Counts a buffer that was copied to the host for such an operation.
-    fn fetched(&self, data: Buffer) -> Arc<Buffer> {
+    pub fn fetched(&self, data: Buffer) -> Arc<Buffer> {
         let copied = self.copied.get();
         self.copied.set(Copied { to_host: copied.to_host + data.size(), ..copied });
         Arc::new(data)

@@ -12,15 +12,18 @@ mod arena;
 mod codes;
 mod counts;
 mod elements;
+mod fetched;
 mod kernels;
 mod keys;
 mod launch;
 mod library;
+mod look;
 mod machine;
 mod memory;
 mod native;
 mod pending;
 mod queue;
+mod reads;
 mod shared;
 mod single_pass_sort;
 mod slot_map;
@@ -37,20 +40,21 @@ pub use queue::Queue;
 use crate::code::Sweep;
 use kernels::Kernels;
 use library::Library;
-use memory::{Memory, Renewed, StorageId};
+use memory::{Memory, Renewed, StorageId, Traffic};
 use nestled_ir::interp::{Fault, Interrupt};
 use nestled_ir::value::Buffer;
 use nestled_ir::{Program, Scalar, ScalarType, SiteId};
 use nestled_rt::device::{
     BufferId, Cell, Compiled, Copied, Description, Device, DeviceError, DeviceFault, KernelHandle,
-    KernelRequest, Launch, Native, Operands, SharedBuffer, Slice, interpret,
+    KernelRequest, Launch, Native, Operands, SharedBuffer, Slice, Ticket, Turn, interpret,
 };
-use pending::{Found, Waiting};
+use pending::Waiting;
 use shared::Shared;
 use std::any::Any;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Duration;
 use work::Work;
 
@@ -58,6 +62,7 @@ use work::Work;
 #[derive(Debug)]
 pub struct GpuDevice<M: Machine> {
     description: Description,
+    turn: Turn,
     state: RefCell<State<M>>,
 }
 
@@ -69,6 +74,8 @@ struct State<M: Machine> {
     /// The variants of the sort that were requested so far.
     sweeps: Vec<(Sweep, Rc<M::Code>)>,
     waiting: Waiting,
+    /// Number of times that the launches in `waiting` were forgotten, looked at or not.
+    looks: u64,
     /// Recycled lists for later launches.
     spare: Vec<Work>,
     places: Vec<(Place, u64)>,
@@ -100,6 +107,7 @@ impl<M: Machine> GpuDevice<M> {
             library: Library::default(),
             sweeps: Vec::new(),
             waiting: Waiting::default(),
+            looks: 0,
             spare: Vec::new(),
             places: Vec::new(),
             words: Vec::new(),
@@ -107,15 +115,15 @@ impl<M: Machine> GpuDevice<M> {
             interrupt,
             counts: Counts::default(),
         };
-        GpuDevice { description, state: RefCell::new(state) }
+        GpuDevice { description, turn: Turn::default(), state: RefCell::new(state) }
     }
 
     /// Returns the statistics of launches and fallbacks.
     pub fn counts(&self) -> Counts {
         let state = self.state.borrow();
-        let (reads, writes) = state.memory.traffic();
+        let Traffic { reads, writes, blocked } = state.memory.traffic();
         let modules = state.memory.queue().codes().count();
-        Counts { reads, writes, modules, ..state.counts.clone() }
+        Counts { reads, writes, blocked, modules, ..state.counts.clone() }
     }
 
     /// Releases compiled modules that no kernel uses, without a wait: queued launches keep theirs until they are done.
@@ -182,94 +190,6 @@ impl<M: Machine> State<M> {
         let made = self.make_writable(slice, &mut kept);
         kept.into_iter().for_each(|storage| self.memory.release(storage));
         made
-    }
-
-    /// Reads the faults of all pending launches.
-    fn look(&mut self) -> Result<(), DeviceError> {
-        if self.waiting.is_empty() {
-            return Ok(());
-        }
-        self.look_and_read(&[], &mut Vec::new())
-    }
-
-    /// The same, and reads numbers in the same transfer.
-    fn look_and_read(&mut self, cells: &[Cell], into: &mut Vec<Scalar>) -> Result<(), DeviceError> {
-        let mut waiting = std::mem::take(&mut self.waiting);
-        let (mut places, mut words) = (std::mem::take(&mut self.places), std::mem::take(&mut self.words));
-        let looked = self.looked(&waiting, cells, &mut places, &mut words, into);
-        // Their allocations are kept.
-        places.clear();
-        waiting.clear(&mut self.memory);
-        self.kernels.forget_all(&self.memory);
-        (self.waiting, self.places, self.words) = (waiting, places, words);
-        looked
-    }
-
-    fn looked(
-        &mut self,
-        waiting: &Waiting,
-        cells: &[Cell],
-        places: &mut Vec<(Place, u64)>,
-        words: &mut Vec<u32>,
-        into: &mut Vec<Scalar>,
-    ) -> Result<(), DeviceError> {
-        waiting.places(&self.memory, places);
-        for &cell in cells {
-            let window = self.memory.cell_window(cell)?;
-            places.push((window.place, window.words));
-        }
-        if places.is_empty() {
-            return Ok(());
-        }
-        self.memory.words(places, words)?;
-        let (faulted, read) = waiting.faulted(words);
-        for found in &faulted {
-            // A fault that the interpreter did not confirm may hide a greater one.
-            if self.fault.as_ref().is_some_and(|known| known.rank() < found.rank()) {
-                break;
-            }
-            self.explain(found)?;
-        }
-        let mut rest = words[read..].iter();
-        for &cell in cells {
-            let elem = self.memory.cell_type(cell)?;
-            let window = self.memory.cell_window(cell)?;
-            let mut bits = 0;
-            for part in 0..window.words {
-                bits |= rest.next().map_or(0, |&word| u64::from(word)) << (32 * part);
-            }
-            into.push(Scalar::from_bits(elem, bits >> (8 * window.skip)));
-        }
-        Ok(())
-    }
-
-    /// Runs a launch that faulted again on the interpreter, and records its fault.
-    fn explain(&mut self, found: &Found<'_>) -> Result<(), DeviceError> {
-        let &Found { ref launch, native, site, element, .. } = found;
-        let prepared = self.kernels.get(launch.kernel)?;
-        let kernel = prepared.program.kernel(prepared.kernel);
-        let operands = Operands { shapes: launch.shapes, args: launch.args, results: launch.results };
-        let memory = found.memory(&self.memory);
-        if let Some(native) = native {
-            // A length may be too great for kernels to add up, yet correct by itself.
-            let (_, fault) = native::on_host(&memory, native)?;
-            self.note(fault.ok_or(DeviceError::Points)?);
-            return Ok(());
-        }
-        let run = interpret(&memory, &prepared.program, prepared.kernel, operands, self.interrupt.as_ref())?;
-        let confirmed =
-            run.fault.as_ref().is_some_and(|fault| (fault.site, fault.element) == (site, element));
-        // With a broken proof a lane is disabled on the interpreter, but computes some value here.
-        if !confirmed && !kernel.steps.iter().any(|step| prepared.program.has_proof(step)) {
-            return Err(bug(format!(
-                "`{}` faults at {site:?} and point {element} on the device, and on the interpreter: {:?}",
-                kernel.name, run.fault
-            )));
-        }
-        if let Some(Fault { site, element, point, kind, span: _ }) = run.fault {
-            self.note(DeviceFault { region: launch.region, site, element, point, kind });
-        }
-        Ok(())
     }
 
     /// Launches a kernel on the machine, on behalf of a native operation or for itself; false if it could not.
@@ -436,6 +356,38 @@ impl<M: Machine> Device for GpuDevice<M> {
         Ok(state.fault.clone())
     }
 
+    fn poll_read(
+        &self,
+        ticket: &mut Ticket,
+        cells: &[Cell],
+        into: &mut Vec<Scalar>,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<Option<DeviceFault>, DeviceError>> {
+        self.state.borrow_mut().poll_read(ticket, cells, into, context)
+    }
+
+    fn poll_copy_out(
+        &self,
+        ticket: &mut Ticket,
+        slice: Slice,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<Buffer, DeviceError>> {
+        self.state.borrow().poll_copy(ticket, slice, context)
+    }
+
+    fn poll_take_out(
+        &self,
+        ticket: &mut Ticket,
+        slice: Slice,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<Buffer, DeviceError>> {
+        self.poll_copy_out(ticket, slice, context)
+    }
+
+    fn turn(&self) -> Option<&Turn> {
+        Some(&self.turn)
+    }
+
     fn copied(&self) -> Copied {
         self.state.borrow().memory.copied()
     }
@@ -469,8 +421,11 @@ impl<M: Machine> Device for GpuDevice<M> {
 
     fn clear_fault(&self) {
         let state = &mut *self.state.borrow_mut();
-        state.waiting.clear(&mut state.memory);
-        state.kernels.forget_all(&state.memory);
+        state.forget_waiting();
         state.fault = None;
+    }
+
+    fn abandon(&self) {
+        self.state.borrow_mut().forget_waiting();
     }
 }

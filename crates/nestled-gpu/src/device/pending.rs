@@ -50,6 +50,11 @@ impl<'a> Found<'a> {
         (self.launch.region, self.site, self.element)
     }
 
+    /// Returns the buffers that the launch read.
+    pub fn held(&self) -> &'a [(BufferId, Held)] {
+        self.held
+    }
+
     /// Returns a snapshot of the memory that the launch read.
     pub fn memory<M: Machine>(&self, memory: &'a Memory<M>) -> Past<'a, M> {
         Past { memory, held: self.held }

@@ -17,6 +17,7 @@ use nestled_fork as fork;
 use nestled_rt::device::{Description, DeviceError};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::task::{Context, Poll, ready};
 
 /// A handle of a shared machine. Clones belong to the same device.
 #[derive(Debug)]
@@ -156,6 +157,28 @@ impl<M: Machine> Queue<M> {
         let wait = self.lock()?.read(places, std::mem::take(into))?;
         *into = self.wait(wait)?;
         Ok(())
+    }
+
+    /// Begins to read words of several places.
+    pub(super) fn begin_read(&self, places: &[(Place, u64)]) -> Result<M::Wait, DeviceError> {
+        self.lock()?.read(places, Vec::new())
+    }
+
+    /// Begins to wait for all work queued so far, if there is any.
+    pub(super) fn begin_finish(&self) -> Result<Option<M::Wait>, DeviceError> {
+        self.lock()?.finish()
+    }
+
+    /// Asks after a wait that has begun. Once it is over its words come, and nothing is left of it.
+    pub(super) fn poll(
+        &self,
+        begun: &mut Option<M::Wait>,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<Vec<u32>, DeviceError>> {
+        let Some(wait) = begun else { return Poll::Ready(Ok(Vec::new())) };
+        ready!(M::poll(wait, context))?;
+        let words = begun.take().map(|wait| self.lock()?.waited(wait));
+        Poll::Ready(words.unwrap_or_else(|| Ok(Vec::new())))
     }
 
     /// Waits for all work queued so far.

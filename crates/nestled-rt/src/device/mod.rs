@@ -4,6 +4,10 @@
 //! in that order, now or later. Only [`Device::read`], [`Device::copy_out`] and [`Device::wait`] wait. An asynchronous device
 //! queues everything else; a synchronous one is correct as well.
 //!
+//! Each of the three waits has a form that **does not block** ([`Device::poll_read`] and the like), for programs that must not, as in a browser: the wait begins at the first poll, and a
+//! [`Ticket`] remembers it until it is over. By default these forms wait, and are ready at once. A device that overrides them has a [`Turn`], and work of a run that was given up
+//! half-way tells nobody of its faults ([`Device::abandon`]).
+//!
 //! # What the trait does not check
 //!
 //! The caller (the executor, and nothing else) is responsible for all of this:
@@ -41,6 +45,7 @@ mod math;
 mod native;
 mod share;
 mod slice;
+mod ticket;
 
 pub use describe::Description;
 pub use error::{DeviceError, DeviceFault};
@@ -52,10 +57,12 @@ pub use math::Math;
 pub use native::{Native, NativeKind, Rows};
 pub use share::SharedBuffer;
 pub use slice::{BufferId, Cell, Extent, Slice};
+pub use ticket::{Ticket, Turn};
 
 use nestled_ir::value::Buffer;
 use nestled_ir::{Program, Scalar, ScalarType};
 use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 /// Bytes copied between the memories of a device and the host on the device's own account.
@@ -125,6 +132,46 @@ pub trait Device {
     /// [`Device::clear_fault`].
     fn read(&self, cells: &[Cell], into: &mut Vec<Scalar>) -> Result<Option<DeviceFault>, DeviceError>;
 
+    /// [`Device::read`] that does not block: nothing is appended to `into` before it is ready. The first poll, with an empty ticket, begins the wait; the others give the same ticket and
+    /// cells. The waker is woken when it is worth asking again; a device that makes progress only when it is asked wakes it at once.
+    fn poll_read(
+        &self,
+        ticket: &mut Ticket,
+        cells: &[Cell],
+        into: &mut Vec<Scalar>,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<Option<DeviceFault>, DeviceError>> {
+        let _ = (ticket, context);
+        Poll::Ready(self.read(cells, into))
+    }
+
+    /// [`Device::copy_out`] that does not block, polled as [`Device::poll_read`] is.
+    fn poll_copy_out(
+        &self,
+        ticket: &mut Ticket,
+        slice: Slice,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<Buffer, DeviceError>> {
+        let _ = (ticket, context);
+        Poll::Ready(self.copy_out(slice))
+    }
+
+    /// [`Device::take_out`] that does not block, polled as [`Device::poll_read`] is.
+    fn poll_take_out(
+        &self,
+        ticket: &mut Ticket,
+        slice: Slice,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<Buffer, DeviceError>> {
+        let _ = (ticket, context);
+        Poll::Ready(self.take_out(slice))
+    }
+
+    /// Whose turn it is, where runs may stop at reads.
+    fn turn(&self) -> Option<&Turn> {
+        None
+    }
+
     /// Waits for everything queued, and tells the least fault.
     fn wait(&self) -> Result<Option<DeviceFault>, DeviceError> {
         self.read(&[], &mut Vec::new())
@@ -175,6 +222,9 @@ pub trait Device {
         Ok(())
     }
 
-    /// Forgets the fault. Nothing that can fault is in the queue then.
+    /// Forgets the fault. Nothing that can fault is in the queue then, but for work of runs that were [given up](Device::abandon).
     fn clear_fault(&self);
+
+    /// The run ends without waiting for what it has queued: that still takes effect, but its faults and errors concern nobody.
+    fn abandon(&self) {}
 }

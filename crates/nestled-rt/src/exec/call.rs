@@ -15,13 +15,17 @@ pub(super) struct Call {
     pub made: Vec<Datum>,
     /// True if a result overwrites an argument: then the launch cannot be retried.
     pub in_place: bool,
+    /// True if an extent may reach 2³¹.
+    pub is_wide: bool,
+    /// True if what is tried next has found no memory, and everything before has been waited for.
+    pub has_waited: bool,
 }
 
 impl Call {
     /// Empties all lists.
     pub fn clear(&mut self) {
-        let Call { held, shapes, args, results, made, in_place } = self;
-        *in_place = false;
+        let Call { held, shapes, args, results, made, in_place, is_wide, has_waited } = self;
+        (*in_place, *is_wide, *has_waited) = (false, false, false);
         held.clear();
         shapes.clear();
         args.clear();

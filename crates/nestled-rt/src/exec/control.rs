@@ -1,7 +1,7 @@
 //! Calls, tail calls and returns, on an explicit stack: the machine's stack does not grow.
 
 use super::datum::Datum;
-use super::machine::{Frame, Machine};
+use super::machine::{Frame, Machine, Returned};
 use crate::error::Error;
 use crate::lower::{Instr, Operand};
 
@@ -52,14 +52,14 @@ impl Machine<'_> {
         self.enter(function);
     }
 
-    /// Returns to the caller; answers true if there is none, so that the run ends.
-    pub(super) fn leave(&mut self, results: &[Operand]) -> Result<bool, Error> {
+    /// Returns to the caller.
+    pub(super) fn leave(&mut self, results: &[Operand]) -> Returned {
         for &result in results {
             let datum = self.take(result);
             self.returned.push(datum);
         }
         self.stack.truncate(self.base);
-        let Some(frame) = self.frames.pop() else { return Ok(true) };
+        let Some(frame) = self.frames.pop() else { return Returned::Nowhere };
         self.function = frame.function;
         self.code = &self.exe.lowered.functions[frame.function as usize];
         self.pc = frame.pc as usize;
@@ -71,10 +71,10 @@ impl Machine<'_> {
                     self.set(dst, datum);
                 }
                 self.returned = returned;
+                Returned::Call
             }
-            Instr::Each { function, .. } => self.next_each(*function)?,
+            Instr::Each { function, .. } => Returned::Each(*function),
             _ => unreachable!("only calls and `each` push frames"),
         }
-        Ok(false)
     }
 }

@@ -12,41 +12,41 @@ use nestled_ir::{Axis, Scalar, ScalarType, Type};
 use std::rc::Rc;
 
 impl Machine<'_> {
-    pub(super) fn start_each(
+    pub(super) async fn start_each(
         &mut self,
         extent: Operand,
         function: u32,
         args: &[EachOperand],
     ) -> Result<(), Error> {
         let extent = self.take(extent);
-        let instances = self.exact(&extent)?;
+        let instances = self.exact(&extent).await?;
         let mut data = Vec::with_capacity(args.len());
         for arg in args {
-            data.push(self.each_data(arg)?);
+            data.push(self.each_data(arg).await?);
         }
         let n_results = self.exe.program.functions[function as usize].results.len();
         let results = vec![Vec::new(); n_results];
         self.each.push(EachState { extent, instances, next: 0, args: data, results });
-        self.next_instance(function)
+        self.next_instance(function).await
     }
 
-    fn each_data(&mut self, arg: &EachOperand) -> Result<EachData, Error> {
+    async fn each_data(&mut self, arg: &EachOperand) -> Result<EachData, Error> {
         Ok(match arg {
             EachOperand::Uniform(operand) => EachData::Uniform(self.take(*operand)),
             EachOperand::Length(seg) => {
                 let seg = self.take_seg(*seg)?;
-                EachData::Length(self.reader().seg(&seg)?)
+                EachData::Length(self.reader().seg(&seg).await?)
             }
             EachOperand::Element(array) => EachData::Element(self.take_array(*array)?),
             EachOperand::Segment(array, seg) => {
                 let (array, seg) = (self.take_array(*array)?, self.take_seg(*seg)?);
-                EachData::Segment(array, self.reader().seg(&seg)?)
+                EachData::Segment(array, self.reader().seg(&seg).await?)
             }
         })
     }
 
     /// An instance has returned.
-    pub(super) fn next_each(&mut self, function: u32) -> Result<(), Error> {
+    pub(super) async fn next_each(&mut self, function: u32) -> Result<(), Error> {
         let mut returned = std::mem::take(&mut self.returned);
         if let Some(state) = self.each.last_mut() {
             for (list, result) in state.results.iter_mut().zip(returned.drain(..)) {
@@ -54,16 +54,16 @@ impl Machine<'_> {
             }
         }
         self.returned = returned;
-        self.next_instance(function)
+        self.next_instance(function).await
     }
 
     /// Begins the next instance, or gathers the results of all.
-    fn next_instance(&mut self, function: u32) -> Result<(), Error> {
+    async fn next_instance(&mut self, function: u32) -> Result<(), Error> {
         let Some(state) = self.each.last_mut() else {
             return Err(Error::Bug("an instance of no `each`".to_owned()));
         };
         if state.next == state.instances {
-            return self.finish_each(function);
+            return self.finish_each(function).await;
         }
         let instance = state.next;
         state.next += 1;
@@ -74,21 +74,21 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn finish_each(&mut self, function: u32) -> Result<(), Error> {
+    async fn finish_each(&mut self, function: u32) -> Result<(), Error> {
         let Some(state) = self.each.pop() else { return Ok(()) };
         let exe = self.exe;
         let callee = &exe.program.functions[function as usize];
         let mut gathered = Vec::with_capacity(callee.results.len());
         for (list, result) in state.results.iter().zip(&callee.results) {
             gathered.push(match &callee.values[result.index()].ty {
-                Type::Dim => self.gather_lengths(&state.extent, list)?,
+                Type::Dim => self.gather_lengths(&state.extent, list).await?,
                 Type::Array(array) => match array.shape.axes.as_slice() {
                     [Axis::Sym(length)] => {
                         let at = callee.results.iter().position(|formal| formal == length);
                         let lengths = at.map_or(&[][..], |at| &state.results[at]);
-                        self.gather_arrays(array.elem, lengths, list)?
+                        self.gather_arrays(array.elem, lengths, list).await?
                     }
-                    _ => self.gather_scalars(array.elem, list)?,
+                    _ => self.gather_scalars(array.elem, list).await?,
                 },
                 Type::Seg(_) => return Err(Error::Bug("`each` cannot gather segmentations".to_owned())),
             });
@@ -102,40 +102,45 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn gather_scalars(&mut self, elem: ScalarType, list: &[Datum]) -> Result<Datum, Error> {
-        self.fetch(list)?;
+    async fn gather_scalars(&mut self, elem: ScalarType, list: &[Datum]) -> Result<Datum, Error> {
+        self.fetch(list).await?;
         let mut elements = Buffer::zeroed(elem, 0);
         for datum in list {
-            elements.push(self.number(datum)?);
+            elements.push(self.number(datum).await?);
         }
-        let data = self.upload(&elements, &Purpose::Words("the results of `each`"))?;
+        let data = self.upload(&elements, &Purpose::Words("the results of `each`")).await?;
         Ok(Datum::Array(Rc::new(ArrayData::whole(data))))
     }
 
-    fn gather_lengths(&mut self, extent: &Datum, list: &[Datum]) -> Result<Datum, Error> {
-        self.fetch(list)?;
+    async fn gather_lengths(&mut self, extent: &Datum, list: &[Datum]) -> Result<Datum, Error> {
+        self.fetch(list).await?;
         let mut offsets = vec![0];
         let mut total = 0i64;
         for datum in list {
-            total += self.exact(datum)? as i64;
+            total += self.exact(datum).await? as i64;
             offsets.push(total);
         }
-        let offsets = self.upload(&Buffer::Idx(offsets), &Purpose::Words("the results of `each`"))?;
+        let offsets = self.upload(&Buffer::Idx(offsets), &Purpose::Words("the results of `each`")).await?;
         let lengths = LengthsData::Offsets { offsets, total: Datum::Scalar(Scalar::Idx(total)) };
         Ok(Datum::Seg(Rc::new(SegData::new(vec![extent.clone()], lengths))))
     }
 
-    fn gather_arrays(&mut self, elem: ScalarType, lengths: &[Datum], list: &[Datum]) -> Result<Datum, Error> {
+    async fn gather_arrays(
+        &mut self,
+        elem: ScalarType,
+        lengths: &[Datum],
+        list: &[Datum],
+    ) -> Result<Datum, Error> {
         let mut elements = Buffer::zeroed(elem, 0);
         for (length, datum) in lengths.iter().zip(list) {
             let Datum::Array(array) = datum else {
                 return Err(Error::Bug(format!("{datum:?} where an array is wanted")));
             };
-            let len = self.exact(length)?;
-            let part = self.reader().copy_out(Slice { len, ..array.slice() })?;
+            let len = self.exact(length).await?;
+            let part = self.reader().copy_out(Slice { len, ..array.slice() }).await?;
             (0..part.len()).for_each(|at| elements.push(part.get(at)));
         }
-        let data = self.upload(&elements, &Purpose::Words("the results of `each`"))?;
+        let data = self.upload(&elements, &Purpose::Words("the results of `each`")).await?;
         Ok(Datum::Array(Rc::new(ArrayData::whole(data))))
     }
 }

@@ -4,6 +4,8 @@ use super::call::Call;
 use super::datum::{ArrayData, Bound, CellData, Datum, DeviceBuffer, LengthsData, SegData, WIDE};
 use super::live_buffers::Purpose;
 use super::machine::Machine;
+use super::pause::{Pause, Unknown};
+use super::size_bounds::{bound_of_plan, bound_of_points, bound_with_root, extent};
 use crate::device::{Arg, Compiled, DeviceError, InPlace, Launch, ShapeArg, Slice};
 use crate::error::Error;
 use crate::lower::{KernelPlan, Operand, ParamPlan, ResultKind, ResultPlan, Slot};
@@ -13,15 +15,58 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 impl Machine<'_> {
+    /// Queues a launch. If the host has to wait first, the operands stay held, and [`launch_later`](Self::launch_later) goes on.
     pub(super) fn run_kernel(
         &mut self,
         kernel: u32,
         shapes: &[Operand],
         args: &[Operand],
         dsts: &[Slot],
+    ) -> Result<(), Pause> {
+        for &operand in shapes.iter().chain(args) {
+            let datum = self.take(operand);
+            self.call.held.push(datum);
+        }
+        self.go_on(kernel, shapes.len(), dsts)
+    }
+
+    /// Waits for what a launch lacks, as often as it lacks something, and queues it.
+    pub(super) async fn launch_later(
+        &mut self,
+        kernel: u32,
+        n_shapes: usize,
+        dsts: &[Slot],
+        mut pause: Pause,
     ) -> Result<(), Error> {
+        loop {
+            let waited = match pause {
+                Pause::Extent(extent) => self.learn(Unknown(extent)).await,
+                Pause::Memory => {
+                    self.call.has_waited = true;
+                    self.look(&[]).await
+                }
+                Pause::Whole => Ok(()),
+                Pause::Error(error) => Err(error),
+            };
+            if let Err(error) = waited {
+                self.call.clear();
+                return Err(error);
+            }
+            match self.go_on(kernel, n_shapes, dsts) {
+                Ok(()) => return Ok(()),
+                Err(more) => pause = more,
+            }
+        }
+    }
+
+    /// Goes on with the launch whose operands are held, from where it stopped.
+    fn go_on(&mut self, kernel: u32, n_shapes: usize, dsts: &[Slot]) -> Result<(), Pause> {
         let mut call = std::mem::take(&mut self.call);
-        let outcome = self.prepare_and_launch(&mut call, kernel, shapes, args);
+        let outcome = self.prepare_and_launch(&mut call, kernel, n_shapes);
+        if let Err(Pause::Extent(_) | Pause::Memory) = outcome {
+            self.call = call;
+            return outcome;
+        }
         if outcome.is_ok() && !self.uses_poison {
             for datum in &call.made {
                 match datum {
@@ -39,45 +84,37 @@ impl Machine<'_> {
         outcome
     }
 
-    fn prepare_and_launch(
-        &mut self,
-        call: &mut Call,
-        kernel: u32,
-        shapes: &[Operand],
-        args: &[Operand],
-    ) -> Result<(), Error> {
+    /// The lists of the call say how far it came: what is in them is not done again.
+    fn prepare_and_launch(&mut self, call: &mut Call, kernel: u32, n_shapes: usize) -> Result<(), Pause> {
         let exe = self.exe;
         let plan = &exe.lowered.kernels[kernel as usize];
-        for &operand in shapes.iter().chain(args) {
-            let datum = self.take(operand);
-            call.held.push(datum);
-        }
-        let mut wide = false;
-        for at in 0..shapes.len() {
-            let shape = self.shape_arg(&call.held[at])?;
-            wide |= self.bound_of_points(&call.held[at..=at])? >= WIDE;
+        while call.shapes.len() < n_shapes {
+            let at = call.shapes.len();
+            let shape = shape_arg(&call.held[at])?;
+            call.is_wide |= bound_of_points(&call.held[at..=at])? >= WIDE;
             call.shapes.push(shape);
         }
-        for (at, &param) in plan.params.iter().enumerate() {
-            let arg = self.arg(&call.held[shapes.len() + at], param)?;
-            wide |= is_wide(&arg);
+        while let Some(&param) = plan.params.get(call.args.len()) {
+            let arg = arg(&call.held[n_shapes + call.args.len()], param)?;
+            call.is_wide |= is_wide(&arg);
             call.args.push(arg);
         }
-        let compiled = exe.compiled(kernel, wide)?;
-        for (position, result) in plan.results.iter().enumerate() {
-            let datum = self.result(call, compiled, position, result, shapes.len())?;
+        let compiled = exe.compiled(kernel, call.is_wide)?;
+        while let Some(result) = plan.results.get(call.made.len()) {
+            let datum = self.result(call, compiled, result, n_shapes)?;
+            call.has_waited = false;
             call.results.push(slice_of(&datum));
             call.made.push(datum);
         }
         self.queue(plan, compiled, call)
     }
 
-    fn queue(&mut self, plan: &KernelPlan, compiled: &Compiled, call: &Call) -> Result<(), Error> {
+    fn queue(&mut self, plan: &KernelPlan, compiled: &Compiled, call: &Call) -> Result<(), Pause> {
         if self.uses_poison {
             return Ok(());
         }
         self.look_for_interrupt()?;
-        let work = if self.exe.trace.is_some() { self.work(plan, call)? } else { Work::default() };
+        let work = if self.exe.trace.is_some() { work(plan, call)? } else { Work::default() };
         let queued = Event::Launch { kernel: &plan.name, places: &plan.places, span: self.span(), work };
         let launch = Launch {
             kernel: compiled.handle,
@@ -90,70 +127,28 @@ impl Machine<'_> {
         self.faults_pending |= plan.site.is_some();
         match self.watched(|device| device.launch(&launch), queued) {
             // What the device needs for itself may fit once everything before is done.
-            Err(DeviceError::OutOfMemory { .. }) if !call.in_place => {
-                self.look(&[])?;
-                self.faults_pending |= plan.site.is_some();
-                Ok(self.watched(|device| device.launch(&launch), queued)?)
-            }
+            Err(DeviceError::OutOfMemory { .. }) if !call.in_place && !call.has_waited => Err(Pause::Memory),
             outcome => Ok(outcome?),
         }
     }
 
-    /// Work of a launch. Computed only for traces.
-    #[cold]
-    fn work(&mut self, plan: &KernelPlan, call: &Call) -> Result<Work, Error> {
-        let space: Vec<Datum> = plan.space.iter().map(|&axis| call.axis(axis)).collect();
-        let points = self.bound_of_points(&space)?;
-        let read = call.held.iter().map(bytes_of).fold(0, u64::saturating_add);
-        let written = call.made.iter().map(bytes_of).fold(0, u64::saturating_add);
-        Ok(Work { points, read, written })
-    }
-
-    fn shape_arg(&mut self, shape: &Datum) -> Result<ShapeArg, Error> {
-        let Datum::Seg(seg) = shape else {
-            return Ok(ShapeArg::Extent(self.extent(shape)?));
-        };
-        Ok(match &seg.lengths {
-            LengthsData::Regular(length) => ShapeArg::Regular { length: self.extent(length)? },
-            LengthsData::Offsets { offsets, total } => {
-                ShapeArg::Offsets { offsets: offsets.slice(), total: self.extent(total)? }
-            }
-        })
-    }
-
-    fn arg(&mut self, arg: &Datum, param: ParamPlan) -> Result<Arg, Error> {
-        Ok(match (param, arg) {
-            (ParamPlan::Dense, Datum::Array(array)) => Arg::Dense(array.slice()),
-            (ParamPlan::View, Datum::Array(array)) => match &array.view {
-                Some(view) => Arg::View { data: array.slice(), starts: view.starts.slice() },
-                None => return Err(Error::Bug("a dense array where a view is wanted".to_owned())),
-            },
-            (ParamPlan::Scalar, Datum::Cell(cell)) => match cell.known.get() {
-                Some(&known) => Arg::Scalar(known),
-                None => Arg::Cell(cell.cell()),
-            },
-            (ParamPlan::Scalar, Datum::Scalar(scalar)) => Arg::Scalar(*scalar),
-            _ => return Err(Error::Bug(format!("{arg:?} does not fit a parameter {param:?}"))),
-        })
-    }
-
-    /// Makes room for one result.
+    /// Makes room for the next result.
     fn result(
         &mut self,
         call: &mut Call,
         compiled: &Compiled,
-        position: usize,
         result: &ResultPlan,
         n_shapes: usize,
-    ) -> Result<Datum, Error> {
+    ) -> Result<Datum, Pause> {
         match &result.kind {
-            ResultKind::Scalar => self.new_cell(result.elem, &result.purpose, None),
+            ResultKind::Scalar => self.new_cell(call, result, None),
             ResultKind::Dim(points) => {
-                let bound = self.bound_with_root(call, points)?;
-                self.new_cell(result.elem, &result.purpose, Some(bound))
+                let bound = bound_with_root(call, points)?;
+                self.new_cell(call, result, Some(bound))
             }
             ResultKind::Array(shape) => {
-                let len = self.bound_of_plan(call, shape)?;
+                let len = bound_of_plan(call, shape)?;
+                let position = call.made.len();
                 let mut params = compiled.in_place.iter().filter(|pair| pair.result == position);
                 let held = |pair: &InPlace| reusable(&call.held[n_shapes + pair.param], result.elem, len);
                 let data = match params.find_map(held) {
@@ -162,60 +157,111 @@ impl Machine<'_> {
                         call.in_place = true;
                         data
                     }
-                    None => match self.allocate(result.elem, len, &result.purpose) {
-                        // Meanwhile the host may know better how much is needed.
-                        Err(Error::OutOfMemory { .. }) => {
-                            let len = self.bound_of_plan(call, shape)?;
-                            self.allocate(result.elem, len, &result.purpose)?
-                        }
-                        outcome => outcome?,
-                    },
+                    None => self.room_of_result(call, result.elem, len, &result.purpose)?,
                 };
                 let sum = result.sum.as_ref().and_then(|terms| self.sum_of_result(call, terms)).map(Rc::new);
                 Ok(Datum::Array(Rc::new(ArrayData { sum, ..ArrayData::whole(data) })))
             }
             ResultKind::Seg { parent, points } => {
                 let parent: Vec<Datum> = parent.iter().map(|&axis| call.axis(axis)).collect();
-                let segments = self.bound_of_points(&parent)?;
-                let bound = self.bound_with_root(call, points)?;
-                let offsets = self.allocate(ScalarType::Idx, segments.saturating_add(1), &result.purpose)?;
+                let len = bound_of_points(&parent)?.saturating_add(1);
+                let bound = bound_with_root(call, points)?;
+                let offsets = self.room_of_result(call, ScalarType::Idx, len, &result.purpose)?;
                 Ok(Datum::Seg(Rc::new(offsets_seg(parent, offsets, Some(bound)))))
             }
         }
     }
 
-    fn new_cell(
-        &mut self,
-        elem: ScalarType,
-        purpose: &Purpose,
-        bound: Option<Bound>,
-    ) -> Result<Datum, Error> {
-        let buffer = self.allocate(elem, 1, purpose)?;
+    fn new_cell(&self, call: &Call, result: &ResultPlan, bound: Option<Bound>) -> Result<Datum, Pause> {
+        let buffer = self.room_of_result(call, result.elem, 1, &result.purpose)?;
         Ok(Datum::Cell(Rc::new(CellData { buffer, at: 0, bound, known: OnceCell::new() })))
     }
 
+    /// Memory for a result. When there is none left, the queue, which may free some, is waited for; and meanwhile the host may know better how much is needed.
+    fn room_of_result(
+        &self,
+        call: &Call,
+        elem: ScalarType,
+        len: u64,
+        purpose: &Purpose,
+    ) -> Result<Rc<DeviceBuffer>, Pause> {
+        match self.room(elem, len, purpose) {
+            Err(DeviceError::OutOfMemory { .. }) if !call.has_waited => Err(Pause::Memory),
+            outcome => outcome.map_err(|error| self.no_room(error, purpose).into()),
+        }
+    }
+
     /// Allocates memory for a value. When there is none left, waits for the queue, which may free some, and tries again.
-    pub(super) fn allocate(
+    pub(super) async fn allocate(
         &mut self,
         elem: ScalarType,
         len: u64,
         purpose: &Purpose,
     ) -> Result<Rc<DeviceBuffer>, Error> {
-        let (trace, live_buffers) = (self.exe.trace.as_ref(), &self.exe.live_buffers);
-        let mut outcome = DeviceBuffer::allocate(self.device, trace, live_buffers, elem, len, purpose);
+        let mut outcome = self.room(elem, len, purpose);
         if let Err(DeviceError::OutOfMemory { .. }) = outcome {
-            self.look(&[])?;
-            outcome = DeviceBuffer::allocate(self.device, trace, live_buffers, elem, len, purpose);
+            self.look(&[]).await?;
+            outcome = self.room(elem, len, purpose);
         }
-        match outcome {
-            Ok(buffer) => Ok(Rc::new(buffer)),
-            Err(DeviceError::OutOfMemory { wanted, free }) => {
-                let (value, live) = (purpose.to_string(), live_buffers.largest());
-                Err(Error::OutOfMemory { wanted, free, value, live, span: self.span() })
+        outcome.map_err(|error| self.no_room(error, purpose))
+    }
+
+    fn room(&self, elem: ScalarType, len: u64, purpose: &Purpose) -> Result<Rc<DeviceBuffer>, DeviceError> {
+        let (trace, live_buffers) = (self.exe.trace.as_ref(), &self.exe.live_buffers);
+        DeviceBuffer::allocate(self.device, trace, live_buffers, elem, len, purpose).map(Rc::new)
+    }
+
+    /// The error where there is no memory for a value.
+    #[cold]
+    fn no_room(&self, error: DeviceError, purpose: &Purpose) -> Error {
+        match error {
+            DeviceError::OutOfMemory { wanted, free } => {
+                let (value, live) = (purpose.to_string(), self.exe.live_buffers.largest());
+                Error::OutOfMemory { wanted, free, value, live, span: self.span() }
             }
-            Err(other) => Err(other.into()),
+            other => other.into(),
         }
     }
+}
+
+/// Work of a launch. Computed only for traces.
+#[cold]
+fn work(plan: &KernelPlan, call: &Call) -> Result<Work, Unknown> {
+    let space: Vec<Datum> = plan.space.iter().map(|&axis| call.axis(axis)).collect();
+    let points = bound_of_points(&space)?;
+    let read = call.held.iter().map(bytes_of).fold(0, u64::saturating_add);
+    let written = call.made.iter().map(bytes_of).fold(0, u64::saturating_add);
+    Ok(Work { points, read, written })
+}
+
+#[inline]
+fn shape_arg(shape: &Datum) -> Result<ShapeArg, Unknown> {
+    let Datum::Seg(seg) = shape else {
+        return Ok(ShapeArg::Extent(extent(shape)?));
+    };
+    Ok(match &seg.lengths {
+        LengthsData::Regular(length) => ShapeArg::Regular { length: extent(length)? },
+        LengthsData::Offsets { offsets, total } => {
+            ShapeArg::Offsets { offsets: offsets.slice(), total: extent(total)? }
+        }
+    })
+}
+
+#[inline]
+fn arg(arg: &Datum, param: ParamPlan) -> Result<Arg, Error> {
+    Ok(match (param, arg) {
+        (ParamPlan::Dense, Datum::Array(array)) => Arg::Dense(array.slice()),
+        (ParamPlan::View, Datum::Array(array)) => match &array.view {
+            Some(view) => Arg::View { data: array.slice(), starts: view.starts.slice() },
+            None => return Err(Error::Bug("a dense array where a view is wanted".to_owned())),
+        },
+        (ParamPlan::Scalar, Datum::Cell(cell)) => match cell.known.get() {
+            Some(&known) => Arg::Scalar(known),
+            None => Arg::Cell(cell.cell()),
+        },
+        (ParamPlan::Scalar, Datum::Scalar(scalar)) => Arg::Scalar(*scalar),
+        _ => return Err(Error::Bug(format!("{arg:?} does not fit a parameter {param:?}"))),
+    })
 }
 
 /// A segmentation with the total at the end of its offsets.

@@ -23,7 +23,7 @@ impl Machine<'_> {
         Ok(self.watched(|device| device.native(native), queued)?)
     }
 
-    pub(super) fn sort(
+    pub(super) async fn sort(
         &mut self,
         keys: Operand,
         payload: &[Operand],
@@ -37,12 +37,12 @@ impl Machine<'_> {
             moved.push(self.take_array(operand)?);
         }
         let axes = self.take_all(axes);
-        let rows = self.rows(&axes)?;
-        let sorted = self.like(&keys, keys.data.elem)?;
+        let rows = self.rows(&axes).await?;
+        let sorted = self.like(&keys, keys.data.elem).await?;
         let mut results = vec![Rc::clone(&sorted)];
         let mut pairs: Vec<(ScalarType, Slice, Slice)> = Vec::with_capacity(moved.len());
         for from in &moved {
-            let to = self.like(from, from.data.elem)?;
+            let to = self.like(from, from.data.elem).await?;
             pairs.push((from.data.elem, from.slice(), to.slice()));
             results.push(to);
         }
@@ -61,7 +61,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    pub(super) fn rank(
+    pub(super) async fn rank(
         &mut self,
         keys: Operand,
         axes: &[Operand],
@@ -70,8 +70,8 @@ impl Machine<'_> {
     ) -> Result<(), Error> {
         let keys = self.take_array(keys)?;
         let axes = self.take_all(axes);
-        let rows = self.rows(&axes)?;
-        let ranks = self.like(&keys, ScalarType::Idx)?;
+        let rows = self.rows(&axes).await?;
+        let ranks = self.like(&keys, ScalarType::Idx).await?;
         let (elem, from) = (keys.data.elem, keys.slice());
         self.native(NativeKind::Rank { elem, keys: from, ranks: ranks.slice(), rows, order }, false)?;
         self.set(dst, Datum::Array(ranks));
@@ -79,12 +79,12 @@ impl Machine<'_> {
     }
 
     /// Room for an array as long as another.
-    fn like(&mut self, array: &ArrayData, elem: ScalarType) -> Result<Rc<ArrayData>, Error> {
-        let data = self.allocate(elem, array.len, &Purpose::Words("a sorted array"))?;
+    async fn like(&mut self, array: &ArrayData, elem: ScalarType) -> Result<Rc<ArrayData>, Error> {
+        let data = self.allocate(elem, array.len, &Purpose::Words("a sorted array")).await?;
         Ok(Rc::new(ArrayData::whole(data)))
     }
 
-    pub(super) fn matmul(
+    pub(super) async fn matmul(
         &mut self,
         left: Operand,
         right: Operand,
@@ -93,10 +93,11 @@ impl Machine<'_> {
     ) -> Result<(), Error> {
         let (left, right) = (self.take_array(left)?, self.take_array(right)?);
         let [n, k, m] = sizes.map(|size| self.take(size));
-        let sizes = [self.extent(&n)?, self.extent(&k)?, self.extent(&m)?];
+        let sizes = [self.extent(&n).await?, self.extent(&k).await?, self.extent(&m).await?];
         let elem = left.data.elem;
-        let product =
-            self.allocate(elem, sizes[0].bound.saturating_mul(sizes[2].bound), &Purpose::Words("a product"))?;
+        let product = self
+            .allocate(elem, sizes[0].bound.saturating_mul(sizes[2].bound), &Purpose::Words("a product"))
+            .await?;
         let kind = NativeKind::MatMul {
             elem,
             left: left.slice(),

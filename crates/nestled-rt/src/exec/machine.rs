@@ -1,16 +1,22 @@
 //! The virtual machine of lowered host code: a stack of windows, a stack of frames, and the work in flight.
+//!
+//! All that it knows is in it, so a run that stops at a wait is this machine and the instruction that waits. Instructions are tried without a wait first, by a plain loop; only those that
+//! have to wait, or may have to at several places, run as futures.
 
 use super::call::Call;
 use super::datum::{CellData, Datum};
 use super::instances::EachState;
+use super::pause::Pause;
 use super::reading::Reading;
+use super::wait::{Soon, Wait};
 use crate::device::{Copied, Device};
 use crate::error::Error;
 use crate::executable::Executable;
 use crate::lower::{Code, Instr, NO_SLOT, Operand, Slot};
-use crate::trace::{Event, SharedTrace, When, watched};
+use crate::trace::{Event, SharedTrace, When, awaited, watched};
 use nestled_ir::interp::{Fault, World};
 use nestled_ir::{Name, Scalar, SiteId, Span};
+use std::future::Future;
 use std::rc::{Rc, Weak};
 use std::time::Instant;
 
@@ -22,6 +28,17 @@ pub(super) struct Frame {
     pub base: usize,
 }
 
+/// Where a function has returned to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Returned {
+    /// To its caller.
+    Call,
+    /// To an `each` of this function.
+    Each(u32),
+    /// To nobody: the run ends.
+    Nowhere,
+}
+
 /// A `check` whose condition is still on the device.
 pub(super) struct PendingCheck {
     pub region: u64,
@@ -30,11 +47,22 @@ pub(super) struct PendingCheck {
     pub code: Name,
 }
 
+/// Where the loop over instructions leaves off.
+enum Step<'a> {
+    /// The run is over.
+    End,
+    /// An instance of an `each` of this function has returned.
+    Returned(u32),
+    /// This instruction has to wait, for this.
+    Waits(&'a Instr, Pause),
+}
+
 /// One run.
 pub(crate) struct Machine<'a> {
     pub(super) exe: &'a Executable,
     pub(super) device: &'a Rc<dyn Device>,
     pub(super) world: &'a mut dyn World,
+    pub(super) wait: Wait,
     pub(super) code: &'a Code,
     pub(super) function: u32,
     /// The next instruction.
@@ -72,12 +100,14 @@ impl<'a> Machine<'a> {
         function: u32,
         args: Vec<Datum>,
         world: &'a mut dyn World,
+        wait: Wait,
     ) -> Machine<'a> {
         let code = &exe.lowered.functions[function as usize];
         let mut machine = Machine {
             exe,
             device: &exe.device,
             world,
+            wait,
             code,
             function,
             pc: 0,
@@ -101,14 +131,41 @@ impl<'a> Machine<'a> {
     }
 
     /// Runs to the end; the results of the function.
-    pub fn run(mut self) -> Result<Vec<Datum>, Error> {
-        match self.instructions().and_then(|()| self.settle()) {
+    pub async fn run(mut self) -> Result<Vec<Datum>, Error> {
+        let outcome = match self.instructions().await {
+            Ok(()) => self.settle().await,
+            error => error,
+        };
+        match outcome {
             Ok(()) => Ok(self.returned),
-            Err(error) => Err(self.first_error(error)),
+            Err(error) => Err(self.first_error(error).await),
         }
     }
 
-    fn instructions(&mut self) -> Result<(), Error> {
+    async fn instructions(&mut self) -> Result<(), Error> {
+        loop {
+            match self.steps()? {
+                Step::End => return Ok(()),
+                Step::Returned(function) => self.wait.soon(self.next_each(function)).await?,
+                Step::Waits(Instr::Each { extent, function, args, dsts: _ }, _) => {
+                    self.wait.soon(self.start_each(*extent, *function, args)).await?;
+                }
+                Step::Waits(Instr::JumpUnless { cond, target, reserve: _, drop_then, drop_else }, _) => {
+                    let taken = self.truth(*cond).await?;
+                    self.jump(taken, *target, drop_then, drop_else);
+                }
+                Step::Waits(straight, pause) => {
+                    let outcome = self.later(straight, pause).await;
+                    if outcome.is_err() || self.uses_poison {
+                        self.lose(straight, outcome)?;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Runs instructions until one has to wait.
+    fn steps(&mut self) -> Result<Step<'a>, Error> {
         loop {
             let instr = &self.code.instrs[self.pc];
             self.pc += 1;
@@ -121,31 +178,36 @@ impl<'a> Machine<'a> {
                     self.look_for_interrupt()?;
                     self.tail_call(*function, args);
                 }
-                Instr::Return { results } => {
-                    if self.leave(results)? {
-                        return Ok(());
-                    }
-                }
+                Instr::Return { results } => match self.leave(results) {
+                    Returned::Call => {}
+                    Returned::Each(function) => return Ok(Step::Returned(function)),
+                    Returned::Nowhere => return Ok(Step::End),
+                },
                 Instr::Jump { target } => self.pc = *target as usize,
                 Instr::JumpUnless { cond, target, reserve: _, drop_then, drop_else } => {
-                    let taken = self.truth(*cond)?;
-                    if !taken {
-                        self.pc = *target as usize;
-                    }
-                    self.drop_slots(if taken { drop_then } else { drop_else });
+                    let Some(Scalar::Bool(taken)) = self.peek(*cond) else {
+                        return Ok(Step::Waits(instr, Pause::Whole));
+                    };
+                    self.done_with(*cond);
+                    self.jump(taken, *target, drop_then, drop_else);
                 }
-                Instr::Each { extent, function, args, dsts: _ } => {
-                    self.start_each(*extent, *function, args)?;
-                }
+                Instr::Each { .. } => return Ok(Step::Waits(instr, Pause::Whole)),
                 Instr::Scalar { op, args, dst } if self.scalar_op(*op, args, *dst) => {}
-                straight => {
-                    let outcome = self.straight(straight);
-                    if outcome.is_err() || self.uses_poison {
-                        self.lose(straight, outcome)?;
-                    }
-                }
+                straight => match self.straight(straight) {
+                    Ok(()) if self.uses_poison => self.lose(straight, Ok(()))?,
+                    Ok(()) => {}
+                    Err(pause) => return Ok(Step::Waits(straight, pause)),
+                },
             }
         }
+    }
+
+    #[inline]
+    fn jump(&mut self, taken: bool, target: u32, drop_then: &[Slot], drop_else: &[Slot]) {
+        if !taken {
+            self.pc = target as usize;
+        }
+        self.drop_slots(if taken { drop_then } else { drop_else });
     }
 
     /// An error if an interruption was requested. Polled at calls, launches and waits: host code without them cannot run for long.
@@ -170,57 +232,80 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Instructions that the next one follows. Not inlined: the quick ones should not pay for the room that the others take.
+    /// Instructions that the next one follows, as far as they do not wait. Not inlined: the quick ones should not pay for the room that the others take.
     #[inline(never)]
-    fn straight(&mut self, instr: &'a Instr) -> Result<(), Error> {
+    fn straight(&mut self, instr: &'a Instr) -> Result<(), Pause> {
         match instr {
-            Instr::Scalar { op, args, dst } => self.scalar_op_on_device(*op, args, *dst)?,
+            Instr::Run { kernel, shapes, args, dsts } => self.run_kernel(*kernel, shapes, args, dsts),
             Instr::Move { from, dst } => {
                 let datum = self.take(*from);
                 self.set(*dst, datum);
+                Ok(())
             }
-            Instr::Literal { literal, dst } => self.literal(literal, *dst)?,
-            Instr::Dim { extent, site, dst } => self.dim(*extent, *site, *dst)?,
-            Instr::Size { axes, dst } => self.size(axes, *dst)?,
+            Instr::RegionEnd if !self.must_look() => {
+                self.next_region();
+                Ok(())
+            }
+            Instr::Check { cond, .. } if self.peek(*cond) == Some(Scalar::Bool(true)) => {
+                self.done_with(*cond);
+                Ok(())
+            }
+            _ => Err(Pause::Whole),
+        }
+    }
+
+    /// Does what [`straight`](Self::straight) left, with its waits. Each instruction is a future of its own size.
+    fn later<'m>(&'m mut self, instr: &'a Instr, pause: Pause) -> Soon<'m, ()> {
+        let wait = self.wait;
+        match instr {
+            Instr::Scalar { op, args, dst } => wait.soon(self.scalar_op_on_device(*op, args, *dst)),
+            Instr::Literal { literal, dst } => wait.soon(self.literal(literal, *dst)),
+            Instr::Dim { extent, site, dst } => wait.soon(self.dim(*extent, *site, *dst)),
+            Instr::Size { axes, dst } => wait.soon(self.size(axes, *dst)),
             Instr::Segments { lengths, parent, site, dst } => {
-                self.segments(*lengths, parent, *site, *dst)?;
+                wait.soon(self.segments(*lengths, parent, *site, *dst))
             }
-            Instr::Regular { parent, length, dst } => self.regular(parent, *length, *dst)?,
-            Instr::Widen { seg, dst } => self.widen(*seg, *dst)?,
-            Instr::Lengths { seg, dst } => self.lengths(*seg, *dst)?,
-            Instr::Starts { seg, dst } => self.starts(*seg, *dst)?,
-            Instr::Same { left, right, site } => self.same(*left, *right, *site)?,
-            Instr::Fits { pairs } => self.skip_unfit(pairs)?,
-            Instr::Reshape { array, from, to, site, dst } => self.reshape(*array, from, to, *site, *dst)?,
+            Instr::Regular { parent, length, dst } => wait.soon(self.regular(parent, *length, *dst)),
+            Instr::Widen { seg, dst } => wait.soon(self.widen(*seg, *dst)),
+            Instr::Lengths { seg, dst } => wait.soon(self.lengths(*seg, *dst)),
+            Instr::Starts { seg, dst } => wait.soon(self.starts(*seg, *dst)),
+            Instr::Same { left, right, site } => wait.soon(self.same(*left, *right, *site)),
+            Instr::Fits { pairs } => wait.soon(self.skip_unfit(pairs)),
+            Instr::Reshape { array, from, to, site, dst } => {
+                wait.soon(self.reshape(*array, from, to, *site, *dst))
+            }
             Instr::View { seg, starts, buffer, extent, site, dst } => {
-                self.view([*seg, *starts, *buffer, *extent], *site, *dst)?;
+                wait.soon(self.view([*seg, *starts, *buffer, *extent], *site, *dst))
             }
-            Instr::Check { cond, code, site } => self.check(*cond, code, *site)?,
-            Instr::RegionEnd => self.end_region()?,
-            Instr::Run { kernel, shapes, args, dsts } => self.run_kernel(*kernel, shapes, args, dsts)?,
+            Instr::Check { cond, code, site } => wait.soon(self.check(*cond, code, *site)),
+            Instr::RegionEnd => wait.soon(self.end_region()),
+            Instr::Run { kernel, shapes, args: _, dsts } => {
+                wait.soon(self.launch_later(*kernel, shapes.len(), dsts, pause))
+            }
             Instr::Sort { keys, payload, axes, order, dsts } => {
-                self.sort(*keys, payload, axes, *order, dsts)?;
+                wait.soon(self.sort(*keys, payload, axes, *order, dsts))
             }
-            Instr::Rank { keys, axes, order, dst } => self.rank(*keys, axes, *order, *dst)?,
-            Instr::MatMul { left, right, sizes, dst } => self.matmul(*left, *right, *sizes, *dst)?,
-            Instr::Print { items, to_error } => self.print(items, *to_error)?,
-            Instr::ReadFile { path, extent, dsts } => self.read_file(*path, *extent, dsts)?,
+            Instr::Rank { keys, axes, order, dst } => wait.soon(self.rank(*keys, axes, *order, *dst)),
+            Instr::MatMul { left, right, sizes, dst } => wait.soon(self.matmul(*left, *right, *sizes, *dst)),
+            Instr::Print { items, to_error } => wait.soon(self.print(items, *to_error)),
+            Instr::ReadFile { path, extent, dsts } => wait.soon(self.read_file(*path, *extent, dsts)),
             Instr::WriteFile { path, path_extent, bytes, extent, append, dst } => {
-                self.write_file([*path, *path_extent, *bytes, *extent], *append, *dst)?;
+                wait.soon(self.write_file([*path, *path_extent, *bytes, *extent], *append, *dst))
             }
-            Instr::Clock { dst } => self.clock(*dst)?,
-            Instr::Entropy { dst } => self.entropy(*dst)?,
-            Instr::Call { .. }
+            Instr::Clock { dst } => wait.soon(self.clock(*dst)),
+            Instr::Entropy { dst } => wait.soon(self.entropy(*dst)),
+            Instr::Move { .. }
+            | Instr::Call { .. }
             | Instr::TailCall { .. }
             | Instr::Return { .. }
             | Instr::Jump { .. }
             | Instr::JumpUnless { .. }
-            | Instr::Each { .. } => unreachable!("not a straight instruction"),
+            | Instr::Each { .. } => unreachable!("it never waits, or is not straight"),
         }
-        Ok(())
     }
 
     /// The value of an operand, moved out of its slot at its last use.
+    #[inline]
     pub(super) fn take(&mut self, operand: Operand) -> Datum {
         let datum = match operand {
             Operand::Slot { slot, last: true } => std::mem::take(&mut self.stack[self.base + slot as usize]),
@@ -237,6 +322,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Writes a result.
+    #[inline]
     pub(super) fn set(&mut self, dst: Slot, datum: Datum) {
         if dst != NO_SLOT {
             self.stack[self.base + dst as usize] = datum;
@@ -269,6 +355,15 @@ impl<'a> Machine<'a> {
         result
     }
 
+    /// The same for a wait.
+    pub(super) async fn waited<T>(&self, work: impl Future<Output = T>, event: Event<'_>) -> T {
+        let Some(trace) = &self.exe.trace else { return work.await };
+        let before = self.device.copied();
+        let result = awaited(Some(trace), work, |_| event).await;
+        self.tell_copies(trace, before);
+        result
+    }
+
     /// Reports copies that the device made on its own account, with the time of the call that caused them.
     #[cold]
     fn tell_copies(&self, trace: &SharedTrace, before: Copied) {
@@ -296,7 +391,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Empties the slot of an operand that was peeked at, if this was its last use.
-    #[inline]
+    #[inline(always)]
     pub(super) fn done_with(&mut self, operand: Operand) {
         if let Operand::Slot { slot, last: true } = operand {
             self.stack[self.base + slot as usize] = Datum::Empty;
@@ -320,12 +415,17 @@ impl<'a> Machine<'a> {
     }
 
     /// Computes an operation on the host, after fetching all its operands at once.
-    fn scalar_op_on_device(&mut self, op: nestled_ir::Op, args: &[Operand], dst: Slot) -> Result<(), Error> {
+    async fn scalar_op_on_device(
+        &mut self,
+        op: nestled_ir::Op,
+        args: &[Operand],
+        dst: Slot,
+    ) -> Result<(), Error> {
         let data = self.take_all(args);
-        self.fetch(&data)?;
+        self.fetch(&data).await?;
         let mut numbers = Vec::with_capacity(data.len());
         for datum in &data {
-            numbers.push(self.number(datum)?);
+            numbers.push(self.number(datum).await?);
         }
         self.set(dst, Datum::Scalar(nestled_ir::interp::eval_op(op, &numbers)));
         Ok(())

@@ -1,102 +1,126 @@
 //! Upper bounds for lengths of filters' results, and for all sizes of shapes that only the device knows.
 //!
-//! A result is allocated by its bound, so that the host need not wait for its length. It waits only where no bound is known, or where the exact size is needed.
+//! A result is allocated by its bound, so that the host need not wait for its length. It waits only where no bound is known, or where the exact size is needed. Bounds themselves are functions that
+//! say what they would have to wait for, so that a launch is no future.
 
 use super::call::Call;
-use super::datum::sum::root_of_axis;
+use super::datum::sum::{known_bound, root_of_axis};
 use super::datum::{Bound, Datum, LengthsData, SegData};
 use super::machine::Machine;
+use super::pause::Unknown;
 use crate::device::{Extent, Rows};
 use crate::error::Error;
 use crate::lower::PlanAxis;
 use nestled_ir::Scalar;
 
+/// A number that the extent is no greater than.
+#[inline]
+pub(super) fn bound(extent: &Datum) -> Result<u64, Unknown> {
+    known_bound(extent).map(|bound| bound.most).ok_or_else(|| Unknown(extent.clone()))
+}
+
+/// An extent as a device takes it.
+#[inline]
+pub(super) fn extent(extent: &Datum) -> Result<Extent, Unknown> {
+    let bound = bound(extent)?;
+    let exact = match extent {
+        Datum::Cell(cell) if cell.known.get().is_none() => Some(cell.cell()),
+        _ => None,
+    };
+    Ok(Extent { bound, exact })
+}
+
+/// The number of points of a shape is no greater than this.
+pub(super) fn bound_of_points(axes: &[Datum]) -> Result<u64, Unknown> {
+    let mut points = 1u64;
+    for axis in axes {
+        points = points.saturating_mul(bound_of_axis(axis)?);
+    }
+    Ok(points)
+}
+
+/// An upper bound on the points of an axis; of a segmentation, together with its parent.
+#[inline]
+fn bound_of_axis(axis: &Datum) -> Result<u64, Unknown> {
+    match axis {
+        Datum::Seg(seg) => bound_of_total(seg),
+        extent => bound(extent),
+    }
+}
+
+fn bound_of_total(seg: &SegData) -> Result<u64, Unknown> {
+    match &seg.lengths {
+        LengthsData::Regular(length) => {
+            let parent = bound_of_points(&seg.parent)?;
+            Ok(parent.saturating_mul(bound(length)?))
+        }
+        LengthsData::Offsets { total, .. } => bound(total),
+    }
+}
+
+/// The number of points of a shape is no greater than this.
+pub(super) fn bound_of_plan(call: &Call, shape: &[PlanAxis]) -> Result<u64, Unknown> {
+    let mut points = 1u64;
+    for &axis in shape {
+        points = points.saturating_mul(match axis {
+            PlanAxis::Const(extent) => extent,
+            PlanAxis::Shape(at) => bound_of_axis(&call.held[at])?,
+            PlanAxis::Result(at) => bound_of_axis(&call.made[at])?,
+        });
+    }
+    Ok(points)
+}
+
+/// An upper bound on the points of a shape, with the known size it was derived from.
+pub(super) fn bound_with_root(call: &Call, shape: &[PlanAxis]) -> Result<Bound, Unknown> {
+    let most = bound_of_plan(call, shape)?;
+    let root =
+        shape.iter().try_fold(1u64, |root, &axis| Some(root.saturating_mul(root_of_axis(&call.axis(axis))?)));
+    Ok(Bound { most, root: root.unwrap_or(most) })
+}
+
 impl Machine<'_> {
     /// The exact extent; waits if it is on the device.
-    pub(super) fn exact(&mut self, extent: &Datum) -> Result<u64, Error> {
-        let number = self.number(extent)?;
+    pub(super) async fn exact(&mut self, extent: &Datum) -> Result<u64, Error> {
+        let number = self.number(extent).await?;
         Ok(number.as_integer().unwrap_or(0).max(0) as u64)
     }
 
-    /// A number that the extent is no greater than; waits only if there is none.
-    pub(super) fn bound(&mut self, extent: &Datum) -> Result<u64, Error> {
-        match (extent.known_extent(), extent) {
-            (Some(known), _) => Ok(known),
-            (None, Datum::Cell(cell)) => {
-                cell.bound.map_or_else(|| self.exact(extent), |bound| Ok(bound.most))
+    /// Waits for an extent.
+    pub(super) async fn learn(&mut self, Unknown(extent): Unknown) -> Result<(), Error> {
+        self.exact(&extent).await?;
+        extent.known_extent().map(drop).ok_or_else(|| Error::Bug(format!("{extent:?} is no extent")))
+    }
+
+    /// A size computed from bounds; waits only for extents without any, for one after another.
+    async fn sized<T>(&mut self, size: impl Fn() -> Result<T, Unknown>) -> Result<T, Error> {
+        loop {
+            match size() {
+                Ok(size) => return Ok(size),
+                Err(unknown) => self.learn(unknown).await?,
             }
-            (None, _) => self.exact(extent),
         }
     }
 
-    /// An extent as a device takes it.
-    pub(super) fn extent(&mut self, extent: &Datum) -> Result<Extent, Error> {
-        let bound = self.bound(extent)?;
-        let exact = match extent {
-            Datum::Cell(cell) if cell.known.get().is_none() => Some(cell.cell()),
-            _ => None,
-        };
-        Ok(Extent { bound, exact })
+    /// As [`extent`](fn@extent); waits only if the host knows no bound.
+    pub(super) async fn extent(&mut self, datum: &Datum) -> Result<Extent, Error> {
+        self.sized(|| extent(datum)).await
     }
 
-    /// The number of points of a shape is no greater than this.
-    pub(super) fn bound_of_points(&mut self, axes: &[Datum]) -> Result<u64, Error> {
-        let mut points = 1u64;
-        for axis in axes {
-            points = points.saturating_mul(self.bound_of_axis(axis)?);
-        }
-        Ok(points)
-    }
-
-    /// An upper bound on the points of an axis; of a segmentation, together with its parent.
-    pub(super) fn bound_of_axis(&mut self, axis: &Datum) -> Result<u64, Error> {
-        match axis {
-            Datum::Seg(seg) => self.bound_of_total(seg),
-            extent => self.bound(extent),
-        }
-    }
-
-    fn bound_of_total(&mut self, seg: &SegData) -> Result<u64, Error> {
-        match &seg.lengths {
-            LengthsData::Regular(length) => {
-                let parent = self.bound_of_points(&seg.parent)?;
-                Ok(parent.saturating_mul(self.bound(length)?))
-            }
-            LengthsData::Offsets { total, .. } => self.bound(total),
-        }
-    }
-
-    /// The number of points of a shape is no greater than this.
-    pub(super) fn bound_of_plan(&mut self, call: &Call, shape: &[PlanAxis]) -> Result<u64, Error> {
-        let mut points = 1u64;
-        for &axis in shape {
-            points = points.saturating_mul(match axis {
-                PlanAxis::Const(extent) => extent,
-                PlanAxis::Shape(at) => self.bound_of_axis(&call.held[at])?,
-                PlanAxis::Result(at) => self.bound_of_axis(&call.made[at])?,
-            });
-        }
-        Ok(points)
-    }
-
-    /// An upper bound on the points of a shape, with the known size it was derived from.
-    pub(super) fn bound_with_root(&mut self, call: &Call, shape: &[PlanAxis]) -> Result<Bound, Error> {
-        let most = self.bound_of_plan(call, shape)?;
-        let root = shape
-            .iter()
-            .try_fold(1u64, |root, &axis| Some(root.saturating_mul(root_of_axis(&call.axis(axis))?)));
-        Ok(Bound { most, root: root.unwrap_or(most) })
+    /// As [`bound_of_points`]; waits only for extents of which the host knows no bound.
+    pub(super) async fn bound_of_points(&mut self, axes: &[Datum]) -> Result<u64, Error> {
+        self.sized(|| bound_of_points(axes)).await
     }
 
     /// The number of points of a shape, as an extent. It stays on the device if all other axes have one point. Saturates at the greatest
     /// extent: no array has so many elements.
-    pub(super) fn points(&mut self, axes: &[Datum]) -> Result<Datum, Error> {
-        Ok(self.try_points(axes)?.unwrap_or(Datum::Scalar(Scalar::Idx(i64::MAX))))
+    pub(super) async fn points(&mut self, axes: &[Datum]) -> Result<Datum, Error> {
+        Ok(self.try_points(axes).await?.unwrap_or(Datum::Scalar(Scalar::Idx(i64::MAX))))
     }
 
     /// As [`points`](Self::points), but an error if there are more points than an extent can count.
-    pub(super) fn counted(&mut self, axes: &[Datum]) -> Result<Datum, Error> {
-        self.try_points(axes)?.ok_or_else(|| Error::Points { span: self.span() })
+    pub(super) async fn counted(&mut self, axes: &[Datum]) -> Result<Datum, Error> {
+        self.try_points(axes).await?.ok_or_else(|| Error::Points { span: self.span() })
     }
 
     /// True if there may be more points than an extent can count. Extents of which the host knows no bound are taken to be small: waiting
@@ -111,7 +135,7 @@ impl Machine<'_> {
         bounds.fold(known, u64::saturating_mul) > i64::MAX as u64
     }
 
-    fn try_points(&mut self, axes: &[Datum]) -> Result<Option<Datum>, Error> {
+    async fn try_points(&mut self, axes: &[Datum]) -> Result<Option<Datum>, Error> {
         let mut known = 1u64;
         let mut unknown: Vec<Datum> = Vec::new();
         self.gather_factors(axes, &mut known, &mut unknown);
@@ -120,7 +144,7 @@ impl Machine<'_> {
             _ if known == 0 => {}
             [only] if known == 1 => return Ok(Some(only.clone())),
             several => {
-                self.fetch(several)?;
+                self.fetch(several).await?;
                 for factor in &unknown {
                     known = known.saturating_mul(factor.known_extent().unwrap_or(0));
                 }
@@ -150,7 +174,7 @@ impl Machine<'_> {
     }
 
     /// The rows of the last axis.
-    pub(super) fn rows(&mut self, axes: &[Datum]) -> Result<Rows, Error> {
+    pub(super) async fn rows(&mut self, axes: &[Datum]) -> Result<Rows, Error> {
         let Some((last, outer)) = axes.split_last() else {
             return Err(Error::Bug("rows of a scalar".to_owned()));
         };
@@ -161,7 +185,7 @@ impl Machine<'_> {
             },
             extent => (outer, extent),
         };
-        let count = self.points(outer)?;
-        Ok(Rows::Regular { count: self.extent(&count)?, length: self.extent(length)? })
+        let count = self.points(outer).await?;
+        Ok(Rows::Regular { count: self.extent(&count).await?, length: self.extent(length).await? })
     }
 }

@@ -7,6 +7,7 @@
 use super::datum::{CellData, Datum};
 use super::machine::{Machine, PendingCheck};
 use super::reading::Reading;
+use super::wait::Soon;
 use crate::device::DeviceFault;
 use crate::error::Error;
 use crate::lower::Operand;
@@ -21,38 +22,38 @@ fn cells(data: &[Datum]) -> impl Iterator<Item = &CellData> {
 
 impl Machine<'_> {
     /// Sees to it that the host knows all numbers among `data`.
-    pub(super) fn fetch(&mut self, data: &[Datum]) -> Result<(), Error> {
-        if cells(data).all(|cell| cell.known.get().is_some()) { Ok(()) } else { self.look(data) }
+    pub(super) async fn fetch(&mut self, data: &[Datum]) -> Result<(), Error> {
+        if cells(data).all(|cell| cell.known.get().is_some()) { Ok(()) } else { self.look(data).await }
     }
 
     /// The number that a datum holds.
-    pub(super) fn number(&mut self, datum: &Datum) -> Result<Scalar, Error> {
-        self.fetch(std::slice::from_ref(datum))?;
+    pub(super) async fn number(&mut self, datum: &Datum) -> Result<Scalar, Error> {
+        self.fetch(std::slice::from_ref(datum)).await?;
         datum.known().ok_or_else(|| Error::Bug("a number is wanted where there is none".to_owned()))
     }
 
-    /// The truth value of a condition.
-    pub(super) fn truth(&mut self, cond: Operand) -> Result<bool, Error> {
-        if let Some(Scalar::Bool(known)) = self.peek(cond) {
-            self.done_with(cond);
-            return Ok(known);
-        }
+    /// The truth value of a condition that the host does not know yet.
+    pub(super) async fn truth(&mut self, cond: Operand) -> Result<bool, Error> {
         let cond = self.take(cond);
-        Ok(self.number(&cond)?.as_bool().unwrap_or(false))
+        Ok(self.number(&cond).await?.as_bool().unwrap_or(false))
     }
 
     /// Waits, learns the numbers among `data` and the outcome of checks, and raises the least fault unless a lesser one may still come.
-    pub(super) fn look(&mut self, data: &[Datum]) -> Result<(), Error> {
-        self.wait_and_note(data)?;
+    pub(super) async fn look(&mut self, data: &[Datum]) -> Result<(), Error> {
+        self.wait_and_note(data).await?;
         match &self.fault {
             Some((region, fault)) if *region < self.region || !self.may_undercut(fault.site) => self.raise(),
             _ => Ok(()),
         }
     }
 
-    fn wait_and_note(&mut self, data: &[Datum]) -> Result<(), Error> {
+    fn wait_and_note<'m>(&'m mut self, data: &'m [Datum]) -> Soon<'m, ()> {
+        self.wait.soon(self.wait_and_note_all(data))
+    }
+
+    async fn wait_and_note_all(&mut self, data: &[Datum]) -> Result<(), Error> {
         let mut reading = std::mem::take(&mut self.reading);
-        let outcome = self.read(&mut reading, data);
+        let outcome = self.read(&mut reading, data).await;
         self.reading = reading;
         let fault = outcome?;
         self.look_for_interrupt()?;
@@ -65,7 +66,7 @@ impl Machine<'_> {
     }
 
     /// Reads the numbers among `data`, and notes the checks that do not hold.
-    fn read(&mut self, reading: &mut Reading, data: &[Datum]) -> Result<Option<DeviceFault>, Error> {
+    async fn read(&mut self, reading: &mut Reading, data: &[Datum]) -> Result<Option<DeviceFault>, Error> {
         let Reading { places, numbers, expected } = reading;
         places.clear();
         numbers.clear();
@@ -77,7 +78,7 @@ impl Machine<'_> {
         self.take_expected(expected);
         places.extend(expected.iter().map(|cell| cell.cell()));
         let waited = Event::Wait { span: self.span() };
-        let fault = self.watched(|device| device.read(places, numbers), waited)?;
+        let fault = self.waited(self.wait.read(&**self.device, places, numbers), waited).await?;
         let (numbers, more) = numbers.split_at(checked);
         expected.drain(..).zip(more).for_each(|(cell, &number)| cell.learn(number));
         let (fetched, outcomes) = numbers.split_at(fetched);
@@ -125,7 +126,12 @@ impl Machine<'_> {
 
     /// Reports a fault of the current instruction, found on the host. If this returns, something later in the region may fault with a lesser
     /// site (passes move statements), and the results of the instruction are lost.
-    pub(super) fn host_fault(&mut self, site: SiteId, element: u64, kind: FaultKind) -> Result<(), Error> {
+    pub(super) async fn host_fault(
+        &mut self,
+        site: SiteId,
+        element: u64,
+        kind: FaultKind,
+    ) -> Result<(), Error> {
         if self.uses_poison {
             return Ok(());
         }
@@ -133,7 +139,7 @@ impl Machine<'_> {
         if self.may_be_undercut(site) {
             return Ok(());
         }
-        self.wait_and_note(&[])?;
+        self.wait_and_note(&[]).await?;
         self.raise()
     }
 
@@ -152,29 +158,40 @@ impl Machine<'_> {
         }
     }
 
-    /// A region that can fault ends.
-    pub(super) fn end_region(&mut self) -> Result<(), Error> {
+    /// True if faults must be looked at where a region that can fault ends.
+    pub(super) fn must_look(&self) -> bool {
         let in_flight = self.region + 1 - self.looked;
-        if self.fault.is_some() || (self.faults_pending && in_flight >= self.device.describe().regions_ahead)
-        {
-            self.look(&[])?;
-        }
+        self.fault.is_some() || (self.faults_pending && in_flight >= self.device.describe().regions_ahead)
+    }
+
+    /// A region that can fault ends, where faults must be looked at.
+    pub(super) async fn end_region(&mut self) -> Result<(), Error> {
+        self.look(&[]).await?;
+        self.next_region();
+        Ok(())
+    }
+
+    /// The region ends: the next one begins.
+    pub(super) fn next_region(&mut self) {
         self.region += 1;
         if !self.faults_pending {
             self.looked = self.region;
         }
-        Ok(())
     }
 
     /// Waits for the faults of everything so far: before commands, and at the end.
-    pub(super) fn settle(&mut self) -> Result<(), Error> {
-        if self.faults_pending { self.look(&[]) } else { Ok(()) }
+    pub(super) async fn settle(&mut self) -> Result<(), Error> {
+        if self.faults_pending { self.look(&[]).await } else { Ok(()) }
     }
 
     /// The error to report: a fault that happened before `error` has precedence.
-    pub(super) fn first_error(&mut self, error: Error) -> Error {
+    pub(super) async fn first_error(&mut self, error: Error) -> Error {
         let in_flight = self.faults_pending || self.fault.is_some();
         let may_look = in_flight && !matches!(error, Error::Fault(_) | Error::Lost(_) | Error::Interrupted);
-        if may_look && self.wait_and_note(&[]).is_ok() { self.raise().err().unwrap_or(error) } else { error }
+        if may_look && self.wait_and_note(&[]).await.is_ok() {
+            self.raise().err().unwrap_or(error)
+        } else {
+            error
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! Uploads: copies values from the host to the device.
+//! Uploads: copies values from the host to the device. They wait for nothing: where there is no memory, the caller waits, and uploads all once more.
 
 use super::datum::{ArrayData, CellData, Datum, DeviceBuffer, LengthsData, SegData, ViewData};
 use super::live_buffers::{LiveBuffers, Purpose};
@@ -123,12 +123,7 @@ impl Uploader<'_> {
 
     /// Allocates a buffer for `len` elements.
     fn room(&self, elem: ScalarType, len: u64, name: &Purpose) -> Result<Rc<DeviceBuffer>, Error> {
-        let mut outcome = DeviceBuffer::allocate(self.device, self.trace, self.live_buffers, elem, len, name);
-        if let Err(DeviceError::OutOfMemory { .. }) = outcome {
-            watched(self.trace, || self.device.wait(), |_| Event::Wait { span: Span::NONE })?;
-            outcome = DeviceBuffer::allocate(self.device, self.trace, self.live_buffers, elem, len, name);
-        }
-        match outcome {
+        match DeviceBuffer::allocate(self.device, self.trace, self.live_buffers, elem, len, name) {
             Err(DeviceError::OutOfMemory { wanted, free }) => {
                 let (value, live) = (name.to_string(), self.live_buffers.largest());
                 Err(Error::OutOfMemory { wanted, free, value, live, span: Span::NONE })

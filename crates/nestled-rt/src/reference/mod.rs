@@ -11,7 +11,7 @@ mod queue;
 
 use crate::device::{
     BufferId, Cell, Compiled, Description, Device, DeviceError, DeviceFault, KernelHandle, KernelRequest,
-    Launch, Native, SharedBuffer, Slice, in_place_interpreted,
+    Launch, Native, SharedBuffer, Slice, Ticket, Turn, in_place_interpreted,
 };
 use memory::Memory;
 use nestled_ir::interp::Interrupt;
@@ -21,6 +21,7 @@ use queue::{Job, OwnedLaunch};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 
 /// The configuration of a reference device.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -39,6 +40,8 @@ pub struct ReferenceConfig {
     pub regions_ahead: u64,
     /// The interruption flag that kernels poll, if any.
     pub interrupt: Option<Interrupt>,
+    /// Number of times that each read which does not block is not ready.
+    pub delays: u32,
 }
 
 /// Everything at once, no limits but 16 GiB of memory.
@@ -52,6 +55,7 @@ impl Default for ReferenceConfig {
             memory: 16 << 30,
             regions_ahead: 1,
             interrupt: None,
+            delays: 0,
         }
     }
 }
@@ -61,6 +65,8 @@ impl Default for ReferenceConfig {
 pub struct Reference {
     description: Description,
     deferred: bool,
+    delays: u32,
+    turn: Turn,
     state: RefCell<State>,
 }
 
@@ -70,6 +76,8 @@ struct State {
     /// Handles index this list; `None` for a forgotten kernel.
     kernels: Vec<Option<(Arc<Program>, KernelId)>>,
     queue: VecDeque<Job>,
+    /// Number of jobs, the first of the queue, that belong to runs which were given up.
+    abandoned: usize,
     fault: Option<DeviceFault>,
     interrupt: Option<Interrupt>,
 }
@@ -83,7 +91,8 @@ impl Default for Reference {
 impl Reference {
     /// A device that behaves so.
     pub fn new(config: ReferenceConfig) -> Reference {
-        let ReferenceConfig { deferred, sweeps, stages, types, memory, regions_ahead, interrupt } = config;
+        let ReferenceConfig { deferred, sweeps, stages, types, memory, regions_ahead, interrupt, delays } =
+            config;
         let name = if deferred { "reference, deferred" } else { "reference" }.to_owned();
         let description = Description {
             name,
@@ -100,8 +109,8 @@ impl Reference {
         };
         let memory = Memory::new(memory);
         let (kernels, queue) = (Vec::new(), VecDeque::new());
-        let state = State { memory, kernels, queue, fault: None, interrupt };
-        Reference { description, deferred, state: RefCell::new(state) }
+        let state = State { memory, kernels, queue, abandoned: 0, fault: None, interrupt };
+        Reference { description, deferred, delays, turn: Turn::default(), state: RefCell::new(state) }
     }
 
     /// A device that queues everything, and lets many regions be in flight.
@@ -119,6 +128,26 @@ impl Reference {
         state.queue.push_back(job);
         // A program that never waits must not fill the host's memory with its queue.
         if self.deferred && state.queue.len() < MAX_QUEUE { Ok(()) } else { state.drain() }
+    }
+}
+
+impl Reference {
+    /// True if a read that does not block is not ready yet.
+    fn is_early(&self, ticket: &mut Ticket, context: &Context<'_>) -> bool {
+        if ticket.is_empty() {
+            ticket.note(self.delays);
+        }
+        match ticket.noted::<u32>() {
+            Some(left @ 1..) => {
+                *left -= 1;
+                context.waker().wake_by_ref();
+                true
+            }
+            _ => {
+                ticket.end();
+                false
+            }
+        }
     }
 }
 
@@ -197,6 +226,38 @@ impl Device for Reference {
         Ok(state.fault.clone())
     }
 
+    fn poll_read(
+        &self,
+        ticket: &mut Ticket,
+        cells: &[Cell],
+        into: &mut Vec<Scalar>,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<Option<DeviceFault>, DeviceError>> {
+        if self.is_early(ticket, context) { Poll::Pending } else { Poll::Ready(self.read(cells, into)) }
+    }
+
+    fn poll_copy_out(
+        &self,
+        ticket: &mut Ticket,
+        slice: Slice,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<Buffer, DeviceError>> {
+        if self.is_early(ticket, context) { Poll::Pending } else { Poll::Ready(self.copy_out(slice)) }
+    }
+
+    fn poll_take_out(
+        &self,
+        ticket: &mut Ticket,
+        slice: Slice,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<Buffer, DeviceError>> {
+        if self.is_early(ticket, context) { Poll::Pending } else { Poll::Ready(self.take_out(slice)) }
+    }
+
+    fn turn(&self) -> Option<&Turn> {
+        Some(&self.turn)
+    }
+
     fn share(&self, buffer: BufferId) -> Option<Arc<dyn SharedBuffer>> {
         let mut state = self.state.borrow_mut();
         state.drain().ok()?;
@@ -218,6 +279,15 @@ impl Device for Reference {
     }
 
     fn clear_fault(&self) {
-        self.state.borrow_mut().fault = None;
+        let mut state = self.state.borrow_mut();
+        // What was given up skips on its own fault; it goes with the last of it.
+        if state.abandoned == 0 {
+            state.fault = None;
+        }
+    }
+
+    fn abandon(&self) {
+        let mut state = self.state.borrow_mut();
+        state.abandoned = state.queue.len();
     }
 }

@@ -46,11 +46,21 @@ impl State {
         let mut outcome = Ok(());
         while let Some(job) = self.queue.pop_front() {
             let done = self.job(job);
-            if outcome.is_ok() {
+            if self.abandoned > 0 {
+                self.forget_abandoned();
+            } else if outcome.is_ok() {
                 outcome = done;
             }
         }
         outcome
+    }
+
+    /// One more job of what was given up is done: its faults and errors are nobody's.
+    fn forget_abandoned(&mut self) {
+        self.abandoned -= 1;
+        if self.abandoned == 0 {
+            self.fault = None;
+        }
     }
 
     fn job(&mut self, job: Job) -> Result<(), DeviceError> {

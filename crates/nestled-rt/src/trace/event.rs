@@ -3,6 +3,7 @@
 use crate::device::Origin;
 use nestled_ir::Span;
 use std::cell::RefCell;
+use std::future::Future;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -145,6 +146,20 @@ pub(crate) fn watched<'e, T>(
     let Some(trace) = trace else { return work() };
     let start = Instant::now();
     let result = work();
+    let when = When::since(start);
+    trace.borrow_mut().event(event(&result), when);
+    result
+}
+
+/// The same for work that may stop on its way: the time in between counts.
+pub(crate) async fn awaited<'e, T>(
+    trace: Option<&SharedTrace>,
+    work: impl Future<Output = T>,
+    event: impl FnOnce(&T) -> Event<'e>,
+) -> T {
+    let Some(trace) = trace else { return work.await };
+    let start = Instant::now();
+    let result = work.await;
     let when = When::since(start);
     trace.borrow_mut().event(event(&result), when);
     result

@@ -13,6 +13,6 @@ mod table;
 
 pub use chrome::ChromeTrace;
 pub use counters::Counters;
-pub(crate) use event::watched;
 pub use event::{Event, SharedTrace, Trace, Watchers, When, Work};
+pub(crate) use event::{awaited, watched};
 pub use profile::Profile;
