@@ -40,6 +40,29 @@ fn zipped(fields: &[(&str, &Nested)]) -> Outcome<Nested> {
     })
 }
 
+/// Several arrays with the lists of all: a value for a list becomes one for each of its elements: `ak.broadcast_arrays`.
+///
+/// ```
+/// use nestled_nested::{Nested, broadcast_arrays};
+/// let (rows, weights) = (Nested::from_iter([vec![1, 2], vec![3]]), Nested::from_iter([0.5, 1.5]));
+/// let both = broadcast_arrays(&[&rows, &weights])?;
+/// assert_eq!(both[1].to_list()?.to_string(), "[[0.5, 0.5], [1.5]]");
+/// # Ok::<(), nestled_nested::Error>(())
+/// ```
+///
+/// # Errors
+/// Arrays or their lists differ in length; to see that, lengths are computed at once, unless they come from one array.
+#[track_caller]
+pub fn broadcast_arrays(parts: &[&Nested]) -> Result<Vec<Nested>> {
+    let names: Vec<String> = (0..parts.len()).map(|place| place.to_string()).collect();
+    let fields: Vec<(&str, &Nested)> = names.iter().map(String::as_str).zip(parts.iter().copied()).collect();
+    if fields.is_empty() {
+        return Ok(Vec::new());
+    }
+    let fields = zipped(&fields).and_then(|all| names.iter().map(|name| all.field_of(name)).collect());
+    told("broadcast_arrays", fields)
+}
+
 impl Nested {
     /// The names of the fields of records, or of records in lists; tuples have numbers. Empty if there are none.
     ///
@@ -75,7 +98,7 @@ impl Nested {
         told("field", self.field_of(name))
     }
 
-    fn field_of(&self, name: &str) -> Outcome<Nested> {
+    pub(super) fn field_of(&self, name: &str) -> Outcome<Nested> {
         match &self.layout {
             Layout::Record(fields) => match fields.iter().find(|(own, _)| **own == *name) {
                 Some((_, field)) => Ok(field.clone()),
