@@ -162,12 +162,15 @@ fn quantile(mut numbers: Vec<f64>, q: f64) -> f64 {
     if rest == 0.0 { numbers[low] } else { numbers[low] * (1.0 - rest) + numbers[low + 1] * rest }
 }
 
+/// A function of elements with their places that keeps their number.
+pub type OfRow<'f> = &'f dyn Fn(&[(usize, Value)]) -> Vec<Value>;
+
 /// A function of rows that keeps their elements: along an axis that is not the innermost, of elements at the same place of inner lists.
 pub fn within(
     value: &Value,
     axis: usize,
     levels: usize,
-    function: &dyn Fn(&[(usize, Value)]) -> Vec<Value>,
+    function: OfRow,
 ) -> Value {
     along(value, axis, &|list| {
         let numbered: Vec<(usize, Value)> = list.iter().cloned().enumerate().collect();
@@ -178,7 +181,7 @@ pub fn within(
 fn within_numbered(
     list: &[(usize, Value)],
     levels: usize,
-    function: &dyn Fn(&[(usize, Value)]) -> Vec<Value>,
+    function: OfRow,
 ) -> Vec<Value> {
     if levels == 0 {
         return function(list);

@@ -8,7 +8,7 @@ function positive(row) = {x in row | x > zero(x)};
 function zero(x) = x - x;
 function half(row) = {float(x) / 2.0 : x in row};
 function some(row) = #row > 1;
-function pair(row) = (#row, sum(row));";
+function both(row) = (#row, sum(row));";
 
 fn text(made: nestled_nested::Result<Nested>) -> String {
     made.unwrap().to_list().unwrap().to_string()
@@ -31,7 +31,7 @@ fn functions_of_rows() {
 fn what_cannot_be_mapped() {
     let told = |array: &Nested, name: &str| array.map_rows(TEXT, name).unwrap_err().to_string();
     let rows = Nested::from_iter([vec![1], vec![]]);
-    assert!(told(&rows, "pair").ends_with("rows become numbers, or lists of numbers, not [(int, int)]"));
+    assert!(told(&rows, "both").ends_with("rows become numbers, or lists of numbers, not [(int, int)]"));
     assert!(told(&rows, "nothing").contains("nothing"));
     // The greatest of no elements.
     assert!(rows.map_rows(TEXT, "largest").is_err());

@@ -105,8 +105,8 @@ fn places_that_are_not_there() {
     assert_eq!(told(rows.at(-2, 1)), "list 1 has 1 elements, none at -2");
     assert_eq!(told(rows.at(2, 0)), "there are 2 elements, none at 2");
     assert_eq!(told(rows.at(0.5, 1)), "a place is an integer, not 0.5");
-    assert_eq!(told(rows.at(&Nested::from_iter([0]), 1)), "1 places for 2 lists");
-    assert_eq!(told(rows.at(&Nested::from_iter([0, 1]), 1)), "list 1 has 1 elements, none at 1");
+    assert_eq!(told(rows.at(Nested::from_iter([0]), 1)), "1 places for 2 lists");
+    assert_eq!(told(rows.at(Nested::from_iter([0, 1]), 1)), "list 1 has 1 elements, none at 1");
     assert_eq!(told(rows.pick(&Nested::from_iter([0, -3]))), "there are 2 elements, none at -3");
     assert_eq!(told(rows.pick(&Nested::from_iter([0.5]))), "places are integers, not `float64`");
     assert_eq!(told(rows.pick(&Nested::from_iter([vec![0]]))), "lists of places for 1 of 2 lists");

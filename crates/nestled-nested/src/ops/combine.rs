@@ -75,7 +75,7 @@ fn product(parts: Vec<(Rows, Nested)>) -> Outcome<(Rows, Nested)> {
     for (rows, content) in parts.iter().rev() {
         let width = made.spread(rows.lengths());
         fields.push(content.take(&(made.spread(rows.starts()) + &rest % &width))?);
-        rest = rest / width;
+        rest /= &width;
     }
     fields.reverse();
     Ok((made, tuple(fields)))

@@ -118,7 +118,7 @@ impl Nested {
 
 /// The greatest is taken off before, so that no exponential is too large.
 fn shares<T: Typed + Float>(part: &Part, x: &Array<T>) -> Array<T> {
-    let x = filled(x, part.valid, T::of(f64::NEG_INFINITY));
+    let x = filled(x, part.valid, <T as Float>::of(f64::NEG_INFINITY));
     let greatest = part.rows.ragged(&x).reduce(Operator::Max);
     let exp = (x - part.rows.spread(&greatest)).exp();
     &exp / part.rows.spread(&part.rows.ragged(&exp).reduce(Operator::Add))

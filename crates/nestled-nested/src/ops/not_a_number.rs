@@ -13,8 +13,8 @@ use nestled_array::{Array, Float, Result};
 const MOST_F16: f64 = 65504.0;
 
 fn finite<T: Typed + Float>(x: &Array<T>, nan: f64, most: f64) -> Array<T> {
-    let bounded = x.clamp(T::of(-most), T::of(most));
-    x.is_nan().select(T::of(nan), bounded)
+    let number = <T as Float>::of;
+    x.is_nan().select(number(nan), x.clamp(number(-most), number(most)))
 }
 
 impl Nested {

@@ -8,7 +8,6 @@ use crate::broadcast::broadcast;
 use crate::column::{Column, Typed, each_number};
 use crate::fault::{Outcome, fault, told};
 use crate::nested::{Layout, Nested};
-use crate::rows::Rows;
 use crate::schema::Kind;
 use nestled_array::{Array, Number, Outside, Result};
 

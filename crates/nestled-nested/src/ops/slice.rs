@@ -57,8 +57,8 @@ impl Slice {
         let place = |place: i64| {
             if place < 0 { (lengths + place).maximum(&least) } else { most.minimum(place) }
         };
-        let (first, end) =
-            if self.step > 0 { (lengths * 0, lengths.clone()) } else { (lengths - 1, lengths * 0 - 1) };
+        let all = |place: i64| Array::fill(place, &[lengths.size()]);
+        let (first, end) = if self.step > 0 { (all(0), lengths.clone()) } else { (lengths - 1, all(-1)) };
         let (first, end) = (self.start.map_or(first, place), self.stop.map_or(end, place));
         let between = if self.step > 0 { end - &first } else { &first - end };
         let counts = (&between - 1) / self.step.saturating_abs() + 1;

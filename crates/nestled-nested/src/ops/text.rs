@@ -2,7 +2,6 @@
 
 use super::compare::text;
 use crate::broadcast::broadcast;
-use crate::column::Column;
 use crate::fault::{Outcome, fault, told};
 use crate::nested::{Face, Layout, Nested};
 use crate::rows::Rows;

@@ -4,7 +4,7 @@ use super::term::column;
 use super::text::mapped_texts;
 use crate::broadcast::broadcast;
 use crate::column::Column;
-use crate::fault::{Outcome, fault, told};
+use crate::fault::{Outcome, told};
 use crate::nested::Nested;
 use crate::schema::{Kind, Schema};
 use crate::value::Value;
