@@ -166,23 +166,14 @@ fn quantile(mut numbers: Vec<f64>, q: f64) -> f64 {
 pub type OfRow<'f> = &'f dyn Fn(&[(usize, Value)]) -> Vec<Value>;
 
 /// A function of rows that keeps their elements: along an axis that is not the innermost, of elements at the same place of inner lists.
-pub fn within(
-    value: &Value,
-    axis: usize,
-    levels: usize,
-    function: OfRow,
-) -> Value {
+pub fn within(value: &Value, axis: usize, levels: usize, function: OfRow) -> Value {
     along(value, axis, &|list| {
         let numbered: Vec<(usize, Value)> = list.iter().cloned().enumerate().collect();
         Value::List(within_numbered(&numbered, levels - axis, function))
     })
 }
 
-fn within_numbered(
-    list: &[(usize, Value)],
-    levels: usize,
-    function: OfRow,
-) -> Vec<Value> {
+fn within_numbered(list: &[(usize, Value)], levels: usize, function: OfRow) -> Vec<Value> {
     if levels == 0 {
         return function(list);
     }

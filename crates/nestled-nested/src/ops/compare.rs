@@ -1,33 +1,15 @@
 //! Equality of texts, and of whole arrays.
 
 use super::arithmetic_columns::{Binary, binary};
+use super::bytes::{decoded, text};
+use super::differ::differ;
 use super::order::codes_of;
 use super::term::Term;
-use crate::column::{Column, each};
+use crate::column::Column;
 use crate::fault::{Outcome, fault, told};
-use crate::nested::{Face, Layout, Nested};
+use crate::nested::{Layout, Nested};
 use crate::rows::Rows;
-use crate::schema::Kind;
 use nestled_array::{Array, Outside, Result};
-
-/// The lengths and bytes of texts.
-pub(super) fn text(nested: &Nested) -> Option<(&Rows, &Array<u8>)> {
-    match &nested.layout {
-        Layout::List(Face::String | Face::Bytes, rows, content) => match &content.layout {
-            Layout::Leaf(Column::Uint8(bytes)) => Some((rows, bytes)),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
-/// Words of a category for each element; others as they are.
-pub(super) fn decoded(nested: &Nested) -> Outcome<Nested> {
-    match &nested.layout {
-        Layout::Category(codes, words) => words.take(codes),
-        _ => Ok(nested.clone()),
-    }
-}
 
 /// Equality as asked for; `None` if order is.
 fn as_asked(op: Binary, equal: Array<bool>) -> Option<Nested> {
@@ -150,24 +132,5 @@ fn where_care(mask: Array<bool>, care: Option<&Array<bool>>) -> Array<bool> {
     match care {
         Some(care) => mask.and(care),
         None => mask,
-    }
-}
-
-pub(super) fn differ(left: &Column, right: &Column) -> Array<bool> {
-    if left.kind() == Kind::Float16 {
-        return differ(&left.cast(Kind::Float32), &right.cast(Kind::Float32));
-    }
-    let nans = if left.kind().is_float() { nan(left).and(nan(right)) } else { Array::scalar(false) };
-    differing(left, right).and(!nans)
-}
-
-fn nan(column: &Column) -> Array<bool> {
-    differing(column, column)
-}
-
-pub(super) fn differing(left: &Column, right: &Column) -> Array<bool> {
-    match binary(Binary::Ne, left, right) {
-        Ok(Column::Bool(differ)) => differ,
-        _ => each!(left, x => Array::fill(true, &[x.size()])),
     }
 }

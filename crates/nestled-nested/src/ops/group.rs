@@ -1,7 +1,8 @@
 //! Elements by keys: groups of equal ones, and tables joined.
 
+use super::differ::differ_from_before;
 use super::order::{complete, key_codes};
-use super::runs::{Runs, differ_from_before};
+use super::runs::Runs;
 use crate::column::Column;
 use crate::fault::{InField, Outcome, fault, told};
 use crate::nested::{Layout, Nested};

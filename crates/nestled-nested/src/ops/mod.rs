@@ -2,10 +2,12 @@
 
 mod arithmetic;
 mod arithmetic_columns;
+mod bytes;
 mod combine;
 mod compare;
 mod count;
 mod cumulative;
+mod differ;
 mod filter;
 mod functions;
 mod group;

@@ -1,14 +1,13 @@
 //! Order as numbers: for each text or key a code, less where it comes before, and equal where it is the same.
 
-use super::compare::{decoded, text};
+use super::bytes::{as_bytes, decoded, text};
+use super::differ::differ_from_before;
 use super::join::joined;
-use super::runs::differ_from_before;
-use super::sort::order_of;
-use crate::column::Column;
+use crate::column::{Column, Typed, each_number};
 use crate::fault::{Outcome, fault};
-use crate::nested::{Face, Layout, Nested};
+use crate::nested::{Layout, Nested};
 use crate::rows::Rows;
-use nestled_array::{Array, Collision, Direction, Inclusion, Operator, Outside};
+use nestled_array::{Array, Collision, Direction, Inclusion, Operator, Ordered, Outside};
 
 /// Number of bytes that are compared at once.
 const CHUNK: i64 = 7;
@@ -20,16 +19,6 @@ pub(super) fn codes_of(parts: &[Nested]) -> Outcome<Vec<Array<i64>>> {
     }
     let bytes = parts.iter().map(|part| as_bytes(&decoded(part)?)).collect::<Outcome<Vec<_>>>()?;
     split(parts, &codes_of_texts(&joined(&bytes)?)?)
-}
-
-/// Texts as bytes.
-fn as_bytes(texts: &Nested) -> Outcome<Nested> {
-    match &texts.layout {
-        Layout::List(Face::String | Face::Bytes, rows, content) => {
-            Ok(Nested::list(Face::Bytes, rows, (**content).clone()))
-        }
-        _ => fault(format!("`{}` is neither a number nor a text", texts.schema())),
-    }
 }
 
 /// The codes of each of several arrays that were put one after another.
@@ -138,4 +127,19 @@ pub(super) fn complete(keys: &Nested) -> Option<Array<bool>> {
         Layout::Tuple(fields) => all(&mut fields.iter()),
         Layout::Leaf(_) | Layout::List(..) | Layout::Fixed(..) | Layout::Category(..) => None,
     }
+}
+
+/// For each place in sorted rows where its element was.
+pub(super) fn order_of(rows: &Rows, column: &Column, before: &Array<i64>, ascending: bool) -> Array<i64> {
+    fn of<K: Typed + Ordered>(
+        rows: &Rows,
+        keys: &Array<K>,
+        before: &Array<i64>,
+        ascending: bool,
+    ) -> Array<i64> {
+        let before = rows.ragged(before);
+        let sorted = if ascending { before.sort_by_key(keys) } else { before.sort_by_key_descending(keys) };
+        sorted.flatten().clone()
+    }
+    each_number!(column, keys => of(rows, keys, before, ascending))
 }

@@ -1,10 +1,9 @@
 //! Equal elements of a list that follow one another, and with a sort its different elements.
 
-use super::compare::{differ, differing};
 use super::count::rows_of;
+use super::differ::differ_from_before;
 use super::reduce::Part;
 use super::sort::sortable;
-use crate::column::Column;
 use crate::fault::{Outcome, told};
 use crate::nested::{Layout, Nested};
 use crate::rows::Rows;
@@ -28,20 +27,6 @@ impl Runs {
         let ends = starts.take(0, &next, Outside::Default(rows.total() as i64));
         Ok(Runs { rows: rows.kept(&begins, count), lengths: ends - &starts, starts })
     }
-}
-
-/// True for elements that differ from the one before; the first is equal to itself.
-pub(super) fn differ_from_before(
-    column: &Column,
-    valid: Option<&Array<bool>>,
-    equal_nan: bool,
-) -> Array<bool> {
-    let before = (Array::<i64>::range(column.len()) - 1).maximum(0);
-    let other = column.take(&before);
-    let differ = if equal_nan { differ(column, &other) } else { differing(column, &other) };
-    let Some(valid) = valid else { return differ };
-    let valid_before = valid.take(0, &before, Outside::Clamp);
-    valid.ne(&valid_before).or(differ.and(valid).and(valid_before))
 }
 
 impl Nested {

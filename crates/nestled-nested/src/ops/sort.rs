@@ -3,13 +3,13 @@
 //! Along an axis that is not the innermost, elements at the same place of inner lists are brought together as for a reduction, and back to where they were.
 
 use super::count::rows_of;
-use super::order::codes_of;
+use super::order::{codes_of, order_of};
 use super::reduce::{Part, RowByRow, turn};
-use crate::column::{Column, Typed, each_number};
+use crate::column::Column;
 use crate::fault::{Outcome, fault, told};
 use crate::nested::{Layout, Nested};
 use crate::rows::Rows;
-use nestled_array::{Array, Collision, Ordered, Outside, Result};
+use nestled_array::{Array, Collision, Outside, Result};
 
 impl Nested {
     /// Sorts the numbers or texts of each list along an axis: `ak.sort`. NaN comes after numbers, and what is missing after those, downward too. Along an outer axis elements at
@@ -162,18 +162,4 @@ pub(super) fn sortable(present: &Nested) -> Outcome<Column> {
             Ok(Column::from(codes[0].clone()))
         }
     }
-}
-
-pub(super) fn order_of(rows: &Rows, column: &Column, before: &Array<i64>, ascending: bool) -> Array<i64> {
-    fn of<K: Typed + Ordered>(
-        rows: &Rows,
-        keys: &Array<K>,
-        before: &Array<i64>,
-        ascending: bool,
-    ) -> Array<i64> {
-        let before = rows.ragged(before);
-        let sorted = if ascending { before.sort_by_key(keys) } else { before.sort_by_key_descending(keys) };
-        sorted.flatten().clone()
-    }
-    each_number!(column, keys => of(rows, keys, before, ascending))
 }

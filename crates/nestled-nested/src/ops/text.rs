@@ -1,6 +1,6 @@
 //! Texts: lengths, letters, beginnings and ends, and what lies around them.
 
-use super::compare::text;
+use super::bytes::{decoded, text};
 use crate::broadcast::broadcast;
 use crate::fault::{Outcome, fault, told};
 use crate::nested::{Face, Layout, Nested};
@@ -182,7 +182,7 @@ impl Nested {
     #[track_caller]
     pub fn join_texts(&self, between: &str, axis: isize) -> Result<Nested> {
         let joined = self.reduced_by(axis, &mut |part| {
-            let words = super::compare::decoded(part.present)?;
+            let words = decoded(part.present)?;
             match part.valid {
                 Some(valid) => {
                     let kept = words.compress(valid)?;
