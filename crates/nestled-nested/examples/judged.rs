@@ -86,7 +86,7 @@ fn judged(array: &Nested, levels: usize) {
         let places = array.local_index(-1).and_then(|places| places.reversed(-1));
         told("pick_backward", 0, array, places.and_then(|places| array.pick(&places)));
         let best = array.argmax(-1);
-        told("pick_greatest", 0, array, best.and_then(|best| array.pick(&best.singletons(-1)?)));
+        told("get_greatest", 0, array, best.and_then(|best| array.get(best, -1)));
         let counts = array.num(1).and_then(|counts| Ok(broadcast_arrays(&[array, &counts])?.remove(1)));
         told("broadcast_counts", 0, array, counts);
         told("filter_lists", 0, array, array.num(1).and_then(|counts| array.filter(&counts.gt(1)?)));

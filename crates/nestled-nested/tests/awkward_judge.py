@@ -35,7 +35,7 @@ OPERATIONS = {
         "num local_index flatten is_none drop_none singletons count count_nonzero sum prod any all min max argmin argmax mean firsts sort argsort var std ptp".split()
     )
 }
-REDUCTIONS = "count count_nonzero sum prod any all min max argmin argmax".split()
+REDUCTIONS = "count count_nonzero sum prod any all min max argmin argmax var std ptp".split()
 
 OPERATIONS |= {
     "pad_none": lambda array, axis: ak.pad_none(array, 2, axis=axis),
@@ -55,7 +55,7 @@ OPERATIONS |= {
     "nanmax": lambda array, axis: ak.nanmax(array, axis=-1),
     "run_lengths": lambda array, axis: ak.run_lengths(array),
     "pick_backward": lambda array, axis: array[ak.local_index(array, axis=-1)[..., ::-1]],
-    "pick_greatest": lambda array, axis: array[ak.argmax(array, axis=-1, keepdims=True)],
+    "get_greatest": lambda array, axis: ak.firsts(array[ak.argmax(array, axis=-1, keepdims=True)], axis=-1),
     "broadcast_counts": lambda array, axis: ak.broadcast_arrays(array, ak.num(array, axis=1))[1],
     "ravel": lambda array, axis: ak.drop_none(ak.ravel(array), axis=0),
     "fill_none": lambda array, axis: ak.fill_none(array, 7, axis=-1),
@@ -105,6 +105,8 @@ def on_purpose(case):
         return "Awkward puts elements into lists of others"
     if "option[" in text and operation in ("argmin", "argmax") and case["axis"] >= 0:
         return "a place along an outer axis also counts lists that are missing"
+    if operation == "argsort" and case["axis"] < text.count(" * ") - 1:
+        return "a place along an outer axis also counts lists that are too short"
     if operation == "softmax" and re.search("bool|int8|int16", text):
         return "shares of narrow integers are float64"
     if operation == "run_lengths" and re.search(r"option\[|\?", text):
