@@ -45,6 +45,9 @@ fn inclusive_slices() {
     assert_eq!(text((..=-2).into()), "[0, 1, 2, 3]");
     assert_eq!(text(Slice::from(isize::MIN..isize::MAX).step(isize::MAX)), "[0]");
     assert_eq!(text(Slice::from(isize::MAX..).step(isize::MIN)), "[4]");
+    let rows = Nested::from_iter([vec![1, 2], vec![]]);
+    let last = rows.slice(Slice::from(..).step(isize::MIN), 1).unwrap();
+    assert_eq!(last.to_list().unwrap().to_string(), "[[2], []]");
     assert_eq!(text(Slice::from(isize::MIN..isize::MAX).step(-1)), "[]");
 }
 

@@ -67,7 +67,7 @@ impl Slice {
 
     /// True if it takes all elements, in one order or the other.
     fn takes_all(&self) -> bool {
-        (self.start, self.stop) == (None, None) && self.step.abs() == 1
+        (self.start, self.stop) == (None, None) && matches!(self.step, 1 | -1)
     }
 }
 
