@@ -40,7 +40,8 @@ fn zipped(fields: &[(&str, &Nested)]) -> Outcome<Nested> {
     })
 }
 
-/// Several arrays with the lists of all: a value for a list becomes one for each of its elements: `ak.broadcast_arrays`.
+/// Several arrays with the lists of all: a value for a list becomes one for each of its elements: `ak.broadcast_arrays`. What is missing in
+/// one is missing in all.
 ///
 /// ```
 /// use nestled_nested::{Nested, broadcast_arrays};
@@ -54,12 +55,14 @@ fn zipped(fields: &[(&str, &Nested)]) -> Outcome<Nested> {
 /// Arrays or their lists differ in length; to see that, lengths are computed at once, unless they come from one array.
 #[track_caller]
 pub fn broadcast_arrays(parts: &[&Nested]) -> Result<Vec<Nested>> {
-    let names: Vec<String> = (0..parts.len()).map(|place| place.to_string()).collect();
-    let fields: Vec<(&str, &Nested)> = names.iter().map(String::as_str).zip(parts.iter().copied()).collect();
-    if fields.is_empty() {
-        return Ok(Vec::new());
+    let sides: Vec<Nested> = parts.iter().map(|&part| part.clone()).collect();
+    if sides.is_empty() {
+        return Ok(sides);
     }
-    let fields = zipped(&fields).and_then(|all| names.iter().map(|name| all.field_of(name)).collect());
+    let all = broadcast(&sides, &|_| false, &mut |sides| {
+        Ok(Nested { length: sides[0].length, layout: Layout::Tuple(sides.to_vec()) })
+    });
+    let fields = all.and_then(|all| (0..sides.len()).map(|place| all.field_of(&place.to_string())).collect());
     told("broadcast_arrays", fields)
 }
 
