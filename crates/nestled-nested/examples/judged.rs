@@ -3,7 +3,7 @@
 #[path = "../tests/random.rs"]
 mod random;
 
-use nestled_nested::{Nested, Result, Value, cartesian, concatenate};
+use nestled_nested::{Nested, Result, Slice, Value, arg_cartesian, broadcast_arrays, cartesian, concatenate};
 use random::Random;
 
 /// Number of random arrays for each depth, unless an argument says another.
@@ -22,7 +22,7 @@ fn main() {
 
 type Along = fn(&Nested, isize) -> Result<Nested>;
 
-const ALONG: [(&str, Along); 16] = [
+const ALONG: [(&str, Along); 27] = [
     ("num", Nested::num),
     ("local_index", Nested::local_index),
     ("flatten", Nested::flatten),
@@ -39,6 +39,17 @@ const ALONG: [(&str, Along); 16] = [
     ("max", Nested::max),
     ("argmin", Nested::argmin),
     ("argmax", Nested::argmax),
+    ("var", |array, axis| array.var(axis, 0)),
+    ("std", |array, axis| array.std(axis, 0)),
+    ("ptp", Nested::ptp),
+    ("first_two", |array, axis| array.slice(..2, axis)),
+    ("last_two", |array, axis| array.slice(-2.., axis)),
+    ("every_other", |array, axis| array.slice(Slice::from(1..).step(2), axis)),
+    ("backward", |array, axis| array.reversed(axis)),
+    ("sort", |array, axis| array.sort(axis, true)),
+    ("sort_descending", |array, axis| array.sort(axis, false)),
+    ("argsort", |array, axis| array.argsort(axis, true)),
+    ("combinations", |array, axis| array.combinations(2, axis)),
 ];
 
 fn judged(array: &Nested, levels: usize) {
@@ -50,24 +61,35 @@ fn judged(array: &Nested, levels: usize) {
         told("pad_none_clip", axis, array, array.pad_clip(2, axis));
         if axis > 0 {
             told("firsts", axis, array, array.firsts(axis));
-            told("combinations", axis, array, array.combinations(axis));
+            told("combinations_of_3", axis, array, array.combinations(3, axis));
+            told("argcombinations", axis, array, array.arg_combinations(2, axis));
+            told("cartesian", axis, array, cartesian(&[array, array], axis));
+            told("argcartesian", axis, array, arg_cartesian(&[array, array], axis));
+            told("concatenate", axis, array, concatenate(&[array, array], axis));
         }
     }
     told("mean", -1, array, array.mean(-1));
     told("ravel", 0, array, array.ravel());
     told("fill_none", -1, array, array.fill_missing(7));
-    told("sort", -1, array, array.sort(-1, true));
-    told("sort_descending", -1, array, array.sort(-1, false));
-    told("argsort", -1, array, array.argsort(-1, true));
     told("twice", 0, array, array.try_add(array));
     told("positive", 0, array, array.gt(0));
+    told("softmax", -1, array, array.softmax(-1));
+    told("nan_to_num", 0, array, array.nan_to_num(0.5));
+    told("nan_to_none", 0, array, array.nan_to_missing());
+    told("nansum", -1, array, array.nan_to_missing().and_then(|array| array.sum(-1)));
+    told("nanmax", -1, array, array.nan_to_missing().and_then(|array| array.max(-1)));
+    told("run_lengths", -1, array, array.run_lengths());
     told("mask", 0, array, array.gt(0).and_then(|mask| array.mask(&mask)));
     told("concatenate", 0, array, concatenate(&[array, array], 0));
     if levels > 0 {
         told("minus_num", 0, array, array.num(1).and_then(|counts| array.try_sub(&counts)));
+        let places = array.local_index(-1).and_then(|places| places.reversed(-1));
+        told("pick_backward", 0, array, places.and_then(|places| array.pick(&places)));
+        let best = array.argmax(-1);
+        told("get_greatest", 0, array, best.and_then(|best| array.get(best, -1)));
+        let counts = array.num(1).and_then(|counts| Ok(broadcast_arrays(&[array, &counts])?.remove(1)));
+        told("broadcast_counts", 0, array, counts);
         told("filter_lists", 0, array, array.num(1).and_then(|counts| array.filter(&counts.gt(1)?)));
-        told("concatenate", 1, array, concatenate(&[array, array], 1));
-        told("cartesian", 1, array, cartesian(array, array));
     }
 }
 

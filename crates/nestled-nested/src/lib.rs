@@ -21,8 +21,9 @@
 //!
 //! # Files
 //!
-//! `schema/` has schemas and their text, `value.rs` and `values/` trees of values, `column.rs` columns of any element type, `rows.rs` the lengths of lists. `nested.rs` is the array: a
-//! tree of columns; `from_parts.rs` checks what it is put together from. `axis.rs` finds the lists that an axis means, `broadcast.rs` brings arrays of different depths together; `ops/` has the operations.
+//! `schema/` has schemas and their text, `value.rs` and `values/` trees of values, `row.rs` Rust types as elements, `column.rs` columns of any element type, `rows.rs` the lengths of
+//! lists. `nested.rs` is the array: a tree of columns; `from_parts.rs` checks what it is put together from. `axis.rs` finds the lists that an axis means, `broadcast.rs` brings
+//! arrays of different depths together; `ops/` has the operations.
 
 mod axis;
 mod broadcast;
@@ -32,6 +33,7 @@ mod fault;
 mod from_parts;
 mod nested;
 mod ops;
+mod row;
 mod rows;
 mod schema;
 mod show;
@@ -41,6 +43,7 @@ mod values;
 pub use column::Typed;
 pub use nested::Nested;
 pub use nestled_array::{Array, Error, Ragged, Result, Segments};
-pub use ops::{Term, cartesian, concatenate, zip};
+pub use ops::{Join, Slice, Term, arg_cartesian, broadcast_arrays, cartesian, concatenate, zip};
+pub use row::Row;
 pub use schema::{BadSchema, Kind, Schema};
 pub use value::Value;

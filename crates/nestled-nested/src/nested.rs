@@ -178,6 +178,14 @@ impl Nested {
         Nested { length: content.length, layout: Layout::Option(valid, Arc::new(content)) }
     }
 
+    /// As [`present`](Nested::present), where there is a mask.
+    pub(crate) fn present_if(self, valid: Option<Array<bool>>) -> Nested {
+        match valid {
+            Some(valid) => Nested::present(valid, self),
+            None => self,
+        }
+    }
+
     /// The elements, and where they are present, if they may be missing.
     pub(crate) fn parts(&self) -> (Option<&Array<bool>>, &Nested) {
         match &self.layout {

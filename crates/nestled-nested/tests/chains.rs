@@ -24,7 +24,7 @@ fn step(random: &mut Random, array: &Nested, value: &Value) -> (String, Result<N
     let axis = random.below(levels + 1);
     let own = axis as isize;
     let add = |x: &Value| Value::Float(naive::number(x) + 1.5);
-    match random.below(15) {
+    match random.below(20) {
         0 => ("+ 1.5".to_owned(), array.try_add(1.5), naive::map(value, &add)),
         1 if levels > 0 && axis > 0 => {
             let (counts, naive_counts) = (array.num(own), naive::num(value, axis));
@@ -56,7 +56,7 @@ fn step(random: &mut Random, array: &Nested, value: &Value) -> (String, Result<N
         4 if axis > 0 => (format!("sum {axis}"), array.sum(own), naive::reduce("sum", value, axis, levels)),
         5 if axis > 0 => (format!("max {axis}"), array.max(own), naive::reduce("max", value, axis, levels)),
         6 if axis > 0 => (format!("flatten {axis}"), array.flatten(own), naive::flatten(value, axis)),
-        7 => ("sort".to_owned(), array.sort(-1, true), naive::sort(value, levels, true)),
+        7 => ("sort".to_owned(), array.sort(-1, true), naive::sort(value, levels, levels, true)),
         8 if axis > 0 => (format!("firsts {axis}"), array.firsts(own), naive::firsts(value, axis)),
         9 => (format!("pad {axis}"), array.pad(2, own), naive::pad(value, 2, axis, false)),
         10 => (format!("pad_clip {axis}"), array.pad_clip(2, own), naive::pad(value, 2, axis, true)),
@@ -68,6 +68,31 @@ fn step(random: &mut Random, array: &Nested, value: &Value) -> (String, Result<N
         14 if levels < 5 => {
             (format!("singletons {axis}"), array.singletons(own), naive::singletons(value, axis))
         }
+        15 => (
+            "slice".to_owned(),
+            array.slice(..2, own),
+            naive::along(value, axis, &|list| Value::List(list[..list.len().min(2)].to_vec())),
+        ),
+        16 => (
+            "reversed".to_owned(),
+            array.reversed(own),
+            naive::along(value, axis, &|list| Value::list(list.iter().rev().cloned())),
+        ),
+        17 if axis > 0 => (
+            "get".to_owned(),
+            array.get(-1, own),
+            naive::along(value, axis, &|list| list.last().cloned().unwrap_or(Value::Missing)),
+        ),
+        18 => (
+            "cumsum".to_owned(),
+            array.cumsum(-1),
+            naive::cumulated(value, levels, levels, &|one, other| one + other),
+        ),
+        19 => (
+            "pick".to_owned(),
+            array.argsort(-1, false).and_then(|places| array.pick(&places)),
+            naive::sort(value, levels, levels, false),
+        ),
         _ => (
             "- 1.0".to_owned(),
             array.try_sub(1.0),

@@ -29,3 +29,23 @@ fn a_field_that_nobody_asks_for_is_not_computed() {
     let untouched: Ragged<f64> = Ragged::try_from(&costly).unwrap();
     assert!(!untouched.flatten().is_ready());
 }
+
+#[test]
+fn what_keeps_the_number_of_elements_computes_nothing() {
+    let costly = Nested::from(rows().map(|x| x.exp()));
+    let of_rows = [costly.var(-1, 1), costly.median(-1), costly.ptp(-1), costly.histogram(4, 0.0, 8.0, -1)];
+    let in_rows = [costly.cumsum(-1), costly.softmax(-1), costly.rank(-1, true), costly.reversed(-1)];
+    let places = [costly.get(-1, 1), costly.get(costly.argmax(-1).unwrap(), 1), costly.nan_to_num(0.0)];
+    let made: Vec<Nested> = of_rows.into_iter().chain(in_rows).chain(places).map(Result::unwrap).collect();
+    let untouched: Ragged<f64> = Ragged::try_from(&costly).unwrap();
+    assert!(!untouched.flatten().is_ready());
+    assert!(made.iter().all(|made| made.to_list().is_ok()));
+}
+
+#[test]
+fn a_variance_is_few_kernels() {
+    let x = Nested::from(rows());
+    let variances: Array<f64> = Array::try_from(&(&x * 2.0 + 1.0).var(-1, 0).unwrap()).unwrap();
+    // The numbers; their sums; the list of each; the squares of what is left.
+    assert_eq!(variances.explain().unwrap().kernels(), 4);
+}

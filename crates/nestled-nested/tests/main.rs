@@ -2,9 +2,14 @@
 
 mod chains;
 mod fusion;
+mod groups;
 mod naive;
+mod nesl;
 mod operations;
 mod outside;
 mod random;
 mod schema;
+mod selection;
 mod shown;
+mod statistics;
+mod texts;

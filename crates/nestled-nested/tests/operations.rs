@@ -2,7 +2,7 @@
 
 use crate::naive::{self, same};
 use crate::random::{self, Random};
-use nestled_nested::{Nested, Result, Value, cartesian, concatenate, zip};
+use nestled_nested::{Nested, Result, Value, arg_cartesian, cartesian, concatenate, zip};
 
 /// Number of random arrays for each depth.
 const ARRAYS: u64 = 4;
@@ -27,7 +27,7 @@ pub fn check(what: &str, array: &Nested, made: Result<Nested>, wanted: &Value) {
 }
 
 /// The result of a reduction along the outermost axis: an array of one, if it is a number.
-fn alone(wanted: Value) -> Value {
+pub fn alone(wanted: Value) -> Value {
     match wanted {
         Value::List(_) => wanted,
         number => Value::List(vec![number]),
@@ -35,7 +35,7 @@ fn alone(wanted: Value) -> Value {
 }
 
 /// Runs a test on random arrays: `levels` is the number of levels of lists.
-fn each(seed: u64, mut test: impl FnMut(&mut Random, usize, &Nested, &Value)) {
+pub fn each(seed: u64, mut test: impl FnMut(&mut Random, usize, &Nested, &Value)) {
     for levels in 0..=DEEPEST {
         for number in 0..ARRAYS {
             let mut random = Random::new(seed * 1000 + levels as u64 * 100 + number);
@@ -92,7 +92,7 @@ fn unflattened() {
 
 type Reduction = fn(&Nested, isize) -> Result<Nested>;
 
-const REDUCTIONS: [(&str, Reduction); 11] = [
+const REDUCTIONS: [(&str, Reduction); 18] = [
     ("count", Nested::count),
     ("count_nonzero", Nested::count_nonzero),
     ("sum", Nested::sum),
@@ -104,6 +104,13 @@ const REDUCTIONS: [(&str, Reduction); 11] = [
     ("max", Nested::max),
     ("argmin", Nested::argmin),
     ("argmax", Nested::argmax),
+    ("var", |array, axis| array.var(axis, 0)),
+    ("var1", |array, axis| array.var(axis, 1)),
+    ("std", |array, axis| array.std(axis, 0)),
+    ("ptp", Nested::ptp),
+    ("median", Nested::median),
+    ("quantile", |array, axis| array.quantile(0.3, axis)),
+    ("histogram", |array, axis| array.histogram(3, -2.0, 2.5, axis)),
 ];
 
 #[test]
@@ -218,10 +225,13 @@ fn lengths_are_brought_up() {
 
 #[test]
 fn sorts() {
-    each(11, |_, levels, array, value| {
-        for ascending in [true, false] {
-            check("sort", array, array.sort(-1, ascending), &naive::sort(value, levels, ascending));
-            check("argsort", array, array.argsort(-1, ascending), &naive::argsort(value, levels, ascending));
+    each(11, |random, levels, array, value| {
+        for axis in 0..=levels {
+            let (own, ascending) = (axis as isize, random.chance(50));
+            let (sorted, places) = (array.sort(own, ascending), array.argsort(own, ascending));
+            check("sort", array, sorted, &naive::sort(value, axis, levels, ascending));
+            check("argsort", array, places, &naive::argsort(value, axis, levels, ascending));
+            check("rank", array, array.rank(own, true), &naive::rank(value, axis, levels));
         }
     });
 }
@@ -234,15 +244,13 @@ fn joins() {
         check("concatenate", array, concatenate(&[array, &other], 0), &wanted);
         if levels > 0 {
             let schema = random::schema(random, levels);
-            if levels == naive::levels(&schema) {
-                let (other, others) = random::array_of(random, &schema, array.len());
-                check(
-                    "concatenate",
-                    array,
-                    concatenate(&[array, &other], 1),
-                    &naive::concatenate(value, &others, 1),
-                );
-            }
+            let (other, others) = random::array_of(random, &schema, array.len());
+            let wanted = naive::concatenate(value, &others, 1);
+            check("concatenate", array, concatenate(&[array, &other], 1), &wanted);
+        }
+        for axis in 2..=levels {
+            let both = concatenate(&[array, array], axis as isize);
+            check("concatenate", array, both, &naive::concatenate(value, value, axis));
         }
     });
 }
@@ -250,20 +258,34 @@ fn joins() {
 #[test]
 fn pairs() {
     each(13, |random, levels, array, value| {
-        if levels == 0 {
-            return;
-        }
-        let deep = 1 + random.below(2);
-        let schema = random::schema(random, deep);
-        let (other, others) = random::array_of(random, &schema, array.len());
-        check("cartesian", array, cartesian(array, &other), &naive::cartesian(value, &others));
-        for axis in 1..=levels {
+        if levels > 0 {
+            let deep = 1 + random.below(2);
+            let schema = random::schema(random, deep);
+            let (other, others) = random::array_of(random, &schema, array.len());
             check(
-                "combinations",
+                "cartesian",
                 array,
-                array.combinations(axis as isize),
-                &naive::combinations(value, axis),
+                cartesian(&[array, &other], 1),
+                &naive::cartesian(&[value, &others], 1),
             );
+        }
+        for axis in 0..=levels {
+            let own = axis as isize;
+            let wanted = naive::cartesian(&[value, value], axis);
+            check("cartesian", array, cartesian(&[array, array], own), &wanted);
+            let (places, naive_places) = (array.local_index(own).unwrap(), naive::local_index(value, axis));
+            let wanted = naive::cartesian(&[&naive_places, &naive_places], axis);
+            check("arg_cartesian", array, arg_cartesian(&[array, array], own), &wanted);
+            for n in 1..=3 {
+                let wanted = naive::combinations(value, n, axis);
+                check("combinations", array, array.combinations(n, own), &wanted);
+            }
+            let wanted = naive::combinations(&naive_places, 2, axis);
+            check("arg_combinations", &places, array.arg_combinations(2, own), &wanted);
+        }
+        if levels == 1 {
+            let three = cartesian(&[array, array, array], 1);
+            check("three", array, three, &naive::cartesian(&[value, value, value], 1));
         }
     });
 }

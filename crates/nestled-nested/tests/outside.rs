@@ -1,6 +1,6 @@
 //! Validation: offsets, masks and texts from outside are checked, and errors name the field and the place.
 
-use nestled_nested::{Array, Nested, Schema, Segments, Value, concatenate, zip};
+use nestled_nested::{Array, Nested, Schema, Segments, Slice, Value, cartesian, concatenate, zip};
 
 /// The message of an error, without its place.
 #[track_caller]
@@ -89,5 +89,31 @@ fn operands_that_do_not_go_together() {
         told(concatenate(&[&short, &events], 0)),
         "`var * int64` and `{name: string}` do not go together"
     );
-    assert!(told(concatenate(&[&short, &short], 2)).starts_with("arrays are joined along the axes 0 and 1"));
+    assert_eq!(
+        told(concatenate(&[&short, &short], 2)),
+        "`var * int64` has no such axis: its lists are 1 levels deep"
+    );
+    assert_eq!(told(cartesian(&[&short, &Nested::from_iter([1, 2])], 1)), "`int64` has no lists");
+    assert_eq!(told(cartesian(&[], 1)), "there is no array");
+    assert_eq!(told(short.combinations(0, 1)), "there are no tuples of nothing");
+}
+
+#[test]
+fn places_that_are_not_there() {
+    let rows = Nested::from_iter([vec![1, 2], vec![3]]);
+    assert_eq!(told(rows.at(1, 1)), "list 1 has 1 elements, none at 1");
+    assert_eq!(told(rows.at(-2, 1)), "list 1 has 1 elements, none at -2");
+    assert_eq!(told(rows.at(2, 0)), "there are 2 elements, none at 2");
+    assert_eq!(told(rows.at(0.5, 1)), "a place is an integer, not 0.5");
+    assert_eq!(told(rows.at(Nested::from_iter([0]), 1)), "1 places for 2 lists");
+    assert_eq!(told(rows.at(Nested::from_iter([0, 1]), 1)), "list 1 has 1 elements, none at 1");
+    assert_eq!(told(rows.pick(&Nested::from_iter([0, -3]))), "there are 2 elements, none at -3");
+    assert_eq!(told(rows.pick(&Nested::from_iter([0.5]))), "places are integers, not `float64`");
+    assert_eq!(told(rows.pick(&Nested::from_iter([vec![0]]))), "lists of places for 1 of 2 lists");
+    assert_eq!(told(rows.pick(&Nested::from_iter([vec![1], vec![-2]]))), "list 1 has 1 elements, none at -2");
+    assert_eq!(told(rows.slice(Slice::from(..).step(0), 1)), "a slice has no steps of 0");
+    let some = Nested::from_iter([Some(vec![1]), None]);
+    assert_eq!(some.at(0, 1).unwrap().to_list().unwrap().to_string(), "[1, None]");
+    assert_eq!(told(some.at(1, 1)), "list 0 has 1 elements, none at 1");
+    assert_eq!(told(some.at(1, 0)), "the list at 1 is missing");
 }

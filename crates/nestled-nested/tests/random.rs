@@ -49,6 +49,12 @@ pub fn value(random: &mut Random, schema: &Schema) -> Value {
             let length = if random.chance(25) { 0 } else { random.below(5) };
             Value::list((0..length).map(|_| value(random, inner)))
         }
+        Schema::Category(inner) => value(random, inner),
+        Schema::String => {
+            let letters = ["a", "a", "b", "B", "µ", " ", ","];
+            let length = if random.chance(20) { 0 } else { random.below(9) };
+            Value::String((0..length).map(|_| letters[random.below(letters.len())]).collect())
+        }
         other => panic!("no random values of {other}"),
     }
 }

@@ -1,7 +1,7 @@
 //! Schemas as text and back.
 
 use crate::random::{self, Random};
-use nestled_nested::Schema;
+use nestled_nested::{Nested, Row, Schema, Value, record};
 
 const TEXTS: [&str; 10] = [
     "int64",
@@ -52,4 +52,45 @@ fn no_text_makes_the_parser_panic() {
             assert_eq!(Schema::parse(&schema.to_string()), Ok(schema), "{text}");
         }
     }
+}
+
+record! {
+    #[derive(Clone, Debug, PartialEq)]
+    struct Track {
+        hits: Vec<(i32, f32)>,
+        name: Option<String>,
+    }
+}
+
+record! {
+    #[derive(Clone, Debug, PartialEq)]
+    struct Event {
+        number: u64,
+        tracks: Vec<Track>,
+        best: Option<Track>,
+    }
+}
+
+#[test]
+fn records_of_rust() {
+    let track = Track { hits: vec![(1, 0.5), (-1, 1.5)], name: Some("µ".to_owned()) };
+    let bare = Track { hits: vec![], name: None };
+    let events = [
+        Event { number: u64::MAX, tracks: vec![track.clone(), bare.clone()], best: Some(bare) },
+        Event { number: 0, tracks: vec![], best: None },
+    ];
+    let array = Nested::from_rows(events.clone());
+    assert_eq!(
+        Event::schema().to_string(),
+        "{number: uint64, tracks: var * {hits: var * (int32, float32), name: ?string}, \
+         best: ?{hits: var * (int32, float32), name: ?string}}"
+    );
+    assert_eq!(array.schema(), Event::schema());
+    assert_eq!(array.to_rows::<Event>().unwrap(), events);
+    let hits = array.field("tracks").unwrap().field("hits").unwrap().field("1").unwrap();
+    assert_eq!(hits.to_rows::<Vec<Vec<f32>>>().unwrap(), [vec![vec![0.5, 1.5], vec![]], vec![]]);
+    let error = array.to_rows::<Track>().unwrap_err().to_string();
+    assert!(error.ends_with("is not `{hits: var * (int32, float32), name: ?string}`"), "{error}");
+    assert!(Nested::from_rows(Vec::<Event>::new()).is_empty());
+    assert_eq!(i8::from_value(Value::Int(300)), None);
 }

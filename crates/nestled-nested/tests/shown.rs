@@ -20,7 +20,7 @@ fn records_of_lists_of_records() {
         events.to_list().unwrap().to_string(),
         "[{met: 1.5, jets: [{pt: 20.0, tag: false}]}, {met: 2.5, jets: []}, {met: 3.5, jets: [{pt: 30.0, tag: true}]}]"
     );
-    let pairs = jets.combinations(1).unwrap();
+    let pairs = jets.combinations(2, 1).unwrap();
     let mass = (&pairs.field("0").unwrap().field("pt").unwrap()
         + &pairs.field("1").unwrap().field("pt").unwrap())
         .to_list();

@@ -118,6 +118,25 @@ impl Nesl {
         let (number, known) = (fresh_number(), Mutex::default());
         Ok(NeslFunction { routine, number, known, types: PhantomData })
     }
+
+    /// The type, in NESL's words, of what a function of the text gives for arguments of these types.
+    ///
+    /// ```
+    /// use nestled_array::{Array, Nesl};
+    /// let text = Nesl::compile("function evens(v) = {x in v | rem(x, 2) == 0};")?;
+    /// assert_eq!(text.result_type::<(Array<i64>,)>("evens")?, "[int]");
+    /// # Ok::<(), nestled_array::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// There is no such function, it is for others, or it acts on the world or uses variables of the text.
+    #[track_caller]
+    pub fn result_type<A: NeslArguments>(&self, name: &str) -> Result<String> {
+        match session(&self.source)?.routine(name, &A::types()) {
+            Ok(routine) => Ok(routine.result.to_string()),
+            Err(why) => Err(Error::new("nesl", why)),
+        }
+    }
 }
 
 /// A session that has run a text.

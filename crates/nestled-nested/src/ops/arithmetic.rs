@@ -28,7 +28,7 @@ fn combined(op: Binary, left: &Term, right: &Term) -> Outcome<Nested> {
 
 fn with_literal(op: Binary, nested: &Nested, term: &Term, first: bool) -> Outcome<Nested> {
     broadcast(std::slice::from_ref(nested), &|_| false, &mut |sides| {
-        if let Some(equal) = compare::with_text(op, &sides[0], term)? {
+        if let Some(equal) = compare::with_text(op, &sides[0], term, first)? {
             return Ok(equal);
         }
         let own = column(&sides[0])?;
@@ -124,7 +124,7 @@ methods! {
     /// # Ok::<(), nestled_nested::Error>(())
     /// ```
     ne Ne;
-    /// True where elements are less.
+    /// True where elements are less; numbers, or texts byte by byte, whose greatest length is computed at once.
     ///
     /// ```
     /// use nestled_nested::Nested;

@@ -1,74 +1,150 @@
-//! Elements of lists put together: pairs of two lists, pairs of one, and a choice between two arrays.
+//! Elements of lists put together: all pairs of several lists, and of one; and a choice between two arrays.
 
 use super::count::rows_of;
 use super::filter::not_bool;
 use super::term::{Term, column, literal};
-use crate::broadcast::broadcast;
+use crate::broadcast::{Leaves, broadcast};
 use crate::column::Column;
 use crate::fault::{Outcome, fault, told};
 use crate::nested::{Layout, Nested};
 use crate::rows::Rows;
-use nestled_array::{Array, Result};
+use nestled_array::{Array, Outside, Result};
 
-/// All pairs of elements of the lists at one place, as tuples: `ak.cartesian` of two arrays along axis 1. The last varies fastest. Computes the number of pairs at once.
+/// All tuples of an element of each of several arrays, from the lists at one place along an axis: `ak.cartesian`. The last varies fastest. Computes their number at once.
 ///
 /// ```
 /// use nestled_nested::{Nested, cartesian};
 /// let (left, right) = (Nested::from_iter([vec![1, 2], vec![]]), Nested::from_iter([vec!["a", "b"], vec!["c"]]));
-/// let pairs = cartesian(&left, &right)?;
+/// let pairs = cartesian(&[&left, &right], 1)?;
 /// assert_eq!(pairs.to_list()?.to_string(), r#"[[(1, "a"), (1, "b"), (2, "a"), (2, "b")], []]"#);
 /// # Ok::<(), nestled_nested::Error>(())
 /// ```
 ///
 /// # Errors
-/// The arrays have no lists, or differ in length; and errors of evaluation.
+/// There is no array or no such axis, an array has no lists there, or lists around them differ in length; and errors of evaluation.
 #[track_caller]
-pub fn cartesian(left: &Nested, right: &Nested) -> Result<Nested> {
-    told("cartesian", pairs_of_two(left, right))
+pub fn cartesian(parts: &[&Nested], axis: isize) -> Result<Nested> {
+    let parts: Vec<Nested> = parts.iter().map(|&part| part.clone()).collect();
+    told("cartesian", products(&parts, axis))
 }
 
-fn pairs_of_two(left: &Nested, right: &Nested) -> Outcome<Nested> {
-    if left.length != right.length {
-        return fault(format!("arrays of {} and {} elements", left.length, right.length));
+/// As [`cartesian`], the places of elements along the axis instead of these: `ak.argcartesian`.
+///
+/// ```
+/// use nestled_nested::{Nested, arg_cartesian};
+/// let (left, right) = (Nested::from_iter([vec!["a", "b"]]), Nested::from_iter([vec![1.5, 2.5]]));
+/// let pairs = arg_cartesian(&[&left, &right], 1)?;
+/// assert_eq!(pairs.to_list()?.to_string(), "[[(0, 0), (0, 1), (1, 0), (1, 1)]]");
+/// # Ok::<(), nestled_nested::Error>(())
+/// ```
+///
+/// # Errors
+/// As those of [`cartesian`].
+#[track_caller]
+pub fn arg_cartesian(parts: &[&Nested], axis: isize) -> Result<Nested> {
+    let places = parts.iter().map(|part| part.places_along(axis)).collect::<Outcome<Vec<_>>>();
+    let counted = parts.first().map_or(0, |first| first.counted(axis));
+    told("arg_cartesian", places.and_then(|places| products(&places, counted)))
+}
+
+fn products(parts: &[Nested], axis: isize) -> Outcome<Nested> {
+    let Some(first) = parts.first() else { return fault("there is no array") };
+    if first.is_outermost(axis) {
+        let all = parts.iter().map(|part| (Rows::single(part.length), part.clone())).collect();
+        return Ok(product(all)?.1);
     }
-    let Some((rows, content)) = left.as_rows()? else { return no_lists(left) };
-    let Some((others, other)) = right.as_rows()? else { return no_lists(right) };
-    let pairs = Rows::of(&(rows.lengths() * others.lengths()))?;
-    let width = pairs.spread(others.lengths());
-    let first = pairs.spread(rows.starts()) + pairs.places() / &width;
-    let second = pairs.spread(others.starts()) + pairs.places() % &width;
-    let made = Nested::lists(&pairs, tuple(content.take(&first)?, other.take(&second)?));
-    // Missing where one of the two is; then there are no pairs.
-    match [left.parts().0, right.parts().0].into_iter().flatten().cloned().reduce(|one, other| one.and(other))
-    {
-        Some(valid) => Ok(Nested::present(valid, made)),
-        None => Ok(made),
+    together(parts, axis, &mut |sides| {
+        let lists = |side: &Nested| match side.as_rows()? {
+            Some(lists) => Ok(lists),
+            None => no_lists(side),
+        };
+        let (rows, tuples) = product(sides.iter().map(lists).collect::<Outcome<_>>()?)?;
+        // Missing where one of them is; then there are no tuples.
+        let valid = sides.iter().filter_map(|side| side.parts().0).cloned();
+        Ok(Nested::lists(&rows, tuples).present_if(valid.reduce(|one, other| one.and(other))))
+    })
+}
+
+/// All tuples of elements of the rows at one place.
+fn product(parts: Vec<(Rows, Nested)>) -> Outcome<(Rows, Nested)> {
+    let counts = parts.iter().map(|(rows, _)| rows.lengths().clone()).reduce(|all, own| all * own);
+    let Some(counts) = counts else { return fault("there is no array") };
+    let made = Rows::of(&counts)?;
+    let mut rest = made.places().clone();
+    let mut fields = Vec::with_capacity(parts.len());
+    for (rows, content) in parts.iter().rev() {
+        let width = made.spread(rows.lengths());
+        fields.push(content.take(&(made.spread(rows.starts()) + &rest % &width))?);
+        rest /= &width;
     }
+    fields.reverse();
+    Ok((made, tuple(fields)))
+}
+
+/// Several arrays brought together down to their lists along an axis, which is not the outermost: what `apply` is given has those lists as elements.
+pub(super) fn together(parts: &[Nested], axis: isize, apply: Leaves) -> Outcome<Nested> {
+    let (most, axis) = (parts[0].levels().1, parts[0].counted(axis));
+    let Some(above) = usize::try_from(axis - 1).ok().filter(|&above| above < most) else {
+        return fault(format!("`{}` has no such axis: its lists are {most} levels deep", parts[0].schema()));
+    };
+    broadcast(parts, &|sides| sides[0].levels().1 == most - above, apply)
 }
 
 fn no_lists<T>(nested: &Nested) -> Outcome<T> {
     fault(format!("`{}` has no lists", nested.schema()))
 }
 
-fn tuple(first: Nested, second: Nested) -> Nested {
-    Nested { length: first.length, layout: Layout::Tuple(vec![first, second]) }
+fn tuple(fields: Vec<Nested>) -> Nested {
+    Nested { length: fields.first().map_or(0, Nested::len), layout: Layout::Tuple(fields) }
 }
 
 impl Nested {
-    /// All pairs of two different elements of each list along an axis, as tuples, in their order: `ak.combinations` with `n = 2`. Computes the number of pairs at once.
+    /// All tuples of `n` different elements of each list along an axis, in their order: `ak.combinations`. Computes their number at once.
     ///
     /// ```
     /// use nestled_nested::Nested;
-    /// let pairs = Nested::from_iter([vec![1, 2, 3], vec![4]]).combinations(1)?;
-    /// assert_eq!(pairs.to_list()?.to_string(), "[[(1, 2), (1, 3), (2, 3)], []]");
+    /// let rows = Nested::from_iter([vec![1, 2, 3], vec![4]]);
+    /// assert_eq!(rows.combinations(2, 1)?.to_list()?.to_string(), "[[(1, 2), (1, 3), (2, 3)], []]");
+    /// assert_eq!(rows.combinations(3, 1)?.to_list()?.to_string(), "[[(1, 2, 3)], []]");
     /// # Ok::<(), nestled_nested::Error>(())
     /// ```
     ///
     /// # Errors
-    /// There is no such axis, or it is the outermost; and errors of evaluation.
+    /// `n` is 0, or there is no such axis; and errors of evaluation.
     #[track_caller]
-    pub fn combinations(&self, axis: isize) -> Result<Nested> {
-        told("combinations", self.at_axis(axis, &mut pairs_of_one))
+    pub fn combinations(&self, n: usize, axis: isize) -> Result<Nested> {
+        told("combinations", self.combined(n, axis))
+    }
+
+    /// As [`combinations`](Nested::combinations), the places of elements along the axis instead of these: `ak.argcombinations`.
+    ///
+    /// ```
+    /// use nestled_nested::Nested;
+    /// let rows = Nested::from_iter([vec!["a", "b", "c"], vec!["d"]]);
+    /// assert_eq!(rows.arg_combinations(2, 1)?.to_list()?.to_string(), "[[(0, 1), (0, 2), (1, 2)], []]");
+    /// # Ok::<(), nestled_nested::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As those of [`combinations`](Nested::combinations).
+    #[track_caller]
+    pub fn arg_combinations(&self, n: usize, axis: isize) -> Result<Nested> {
+        let places = self.places_along(axis);
+        told("arg_combinations", places.and_then(|places| places.combined(n, self.counted(axis))))
+    }
+
+    fn combined(&self, n: usize, axis: isize) -> Outcome<Nested> {
+        if n == 0 {
+            return fault("there are no tuples of nothing");
+        }
+        if self.is_outermost(axis) {
+            return Ok(chosen_of(&Rows::single(self.length), self, n)?.1);
+        }
+        self.at_axis(axis, &mut |lists| {
+            let (rows, content) = rows_of(lists)?;
+            let (rows, tuples) = chosen_of(&rows, content, n)?;
+            Ok(Nested::lists(&rows, tuples))
+        })
     }
 
     /// The elements of one where the array is true, those of another elsewhere: `ak.where`. They are broadcast together; numbers take their common type. A number may be
@@ -89,18 +165,23 @@ impl Nested {
     }
 }
 
-fn pairs_of_one(lists: &Nested) -> Outcome<Nested> {
-    let (rows, content) = rows_of(lists)?;
-    // Each element goes with those after it.
-    let after = rows.spread(rows.lengths()) - rows.places() - 1;
-    let partners = Rows::of(&after)?;
-    let first = partners.owners();
-    let second = first + partners.places() + 1;
-    let lengths = (rows.lengths() * (rows.lengths() - 1)).shift_right(1);
-    Ok(Nested::lists(
-        &Rows::known(&lengths, partners.total()),
-        tuple(content.take(first)?, content.take(&second)?),
-    ))
+/// The tuples of `n` elements of each row, made one element longer at a time.
+fn chosen_of(rows: &Rows, content: &Nested, n: usize) -> Outcome<(Rows, Nested)> {
+    let mut made = rows.clone();
+    let mut places = vec![Array::<i64>::range(rows.total())];
+    // How many elements come after the last of each tuple.
+    let mut after = rows.spread(rows.lengths()) - rows.places() - 1;
+    for _ in 1..n {
+        let next = Rows::of(&after)?;
+        for place in &mut places {
+            *place = place.take(0, next.owners(), Outside::Clamp);
+        }
+        places.push(&places[places.len() - 1] + next.places() + 1);
+        after = next.spread(&after) - next.places() - 1;
+        made = made.joined(&next);
+    }
+    let fields = places.iter().map(|place| content.take(place)).collect::<Outcome<_>>()?;
+    Ok((made, tuple(fields)))
 }
 
 fn chosen(mask: &Nested, yes: &Term, no: &Term) -> Outcome<Nested> {
@@ -119,7 +200,7 @@ fn chosen(mask: &Nested, yes: &Term, no: &Term) -> Outcome<Nested> {
 fn with_validity(nested: &Nested) -> Outcome<Nested> {
     match &nested.layout {
         Layout::Option(valid, content) if matches!(content.layout, Layout::Leaf(_)) => {
-            Ok(tuple((**content).clone(), Nested::of(valid.clone())))
+            Ok(tuple(vec![(**content).clone(), Nested::of(valid.clone())]))
         }
         Layout::Option(_, content) if !content.is_lists() => Ok(nested.clone()),
         Layout::Option(..) => nested.map_content(&mut |content| with_validity(content)),

@@ -1,39 +1,32 @@
 //! Equality of texts, and of whole arrays.
 
-use super::arithmetic_columns::Binary;
+use super::arithmetic_columns::{Binary, binary};
+use super::bytes::{decoded, text};
+use super::differ::differ;
+use super::order::codes_of;
 use super::term::Term;
-use crate::column::{Column, each};
+use crate::column::Column;
 use crate::fault::{Outcome, fault, told};
-use crate::nested::{Face, Layout, Nested};
+use crate::nested::{Layout, Nested};
 use crate::rows::Rows;
-use crate::schema::Kind;
 use nestled_array::{Array, Outside, Result};
 
-/// The lengths and bytes of texts.
-fn text(nested: &Nested) -> Option<(&Rows, &Array<u8>)> {
-    match &nested.layout {
-        Layout::List(Face::String | Face::Bytes, rows, content) => match &content.layout {
-            Layout::Leaf(Column::Uint8(bytes)) => Some((rows, bytes)),
-            _ => None,
-        },
+/// Equality as asked for; `None` if order is.
+fn as_asked(op: Binary, equal: Array<bool>) -> Option<Nested> {
+    match op {
+        Binary::Eq => Some(Nested::of(equal)),
+        Binary::Ne => Some(Nested::of(!equal)),
         _ => None,
     }
 }
 
-/// Words of a category for each element; others as they are.
-pub(super) fn decoded(nested: &Nested) -> Outcome<Nested> {
-    match &nested.layout {
-        Layout::Category(codes, words) => words.take(codes),
-        _ => Ok(nested.clone()),
+/// Texts in order, byte by byte; one of the two may be a single one.
+fn in_order(op: Binary, sides: &[Nested; 2]) -> Outcome<Nested> {
+    if !matches!(op, Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge) {
+        return fault("texts are compared, and nothing else is done with two");
     }
-}
-
-fn as_asked(op: Binary, equal: Array<bool>) -> Outcome<Nested> {
-    match op {
-        Binary::Eq => Ok(Nested::of(equal)),
-        Binary::Ne => Ok(Nested::of(!equal)),
-        _ => fault("texts are only compared by `eq` and `ne`"),
-    }
+    let codes: Vec<Column> = codes_of(sides)?.into_iter().map(Column::from).collect();
+    Ok(Nested::leaf(binary(op, &codes[0], &codes[1])?))
 }
 
 /// Compares texts with texts; `None` if they are none.
@@ -44,7 +37,10 @@ pub(super) fn texts(op: Binary, sides: &[Nested]) -> Outcome<Option<Nested>> {
     }
     let (left, right) = (decoded(&sides[0])?, decoded(&sides[1])?);
     match (text(&left), text(&right)) {
-        (Some(left), Some(right)) => Ok(Some(as_asked(op, equal_texts(left, right))?)),
+        (Some(one), Some(other)) => match as_asked(op, equal_texts(one, other)) {
+            Some(made) => Ok(Some(made)),
+            None => Ok(Some(in_order(op, &[left.clone(), right.clone()])?)),
+        },
         _ => Ok(None),
     }
 }
@@ -55,11 +51,11 @@ fn equal_texts((rows, bytes): (&Rows, &Array<u8>), (others, other): (&Rows, &Arr
     rows.lengths().eq(others.lengths()).and(rows.counts(&differ).eq(0))
 }
 
-/// Compares texts with one; `None` if there are none.
-pub(super) fn with_text(op: Binary, side: &Nested, term: &Term) -> Outcome<Option<Nested>> {
+/// Compares texts with one, which is the first operand or the second; `None` if there are none.
+pub(super) fn with_text(op: Binary, side: &Nested, term: &Term, first: bool) -> Outcome<Option<Nested>> {
     let Term::String(word) = term else { return Ok(None) };
     if let Layout::Category(codes, words) = &side.layout {
-        return Ok(match with_text(op, words, term)? {
+        return Ok(match with_text(op, words, term, first)? {
             Some(found) => Some(found.take(codes)?),
             None => None,
         });
@@ -67,7 +63,11 @@ pub(super) fn with_text(op: Binary, side: &Nested, term: &Term) -> Outcome<Optio
     let Some((rows, bytes)) = text(side) else { return Ok(None) };
     let there = Array::from_slice(word.as_bytes()).take(0, rows.places(), Outside::Default(0));
     let same_length = rows.lengths().eq(word.len() as i64);
-    Ok(Some(as_asked(op, same_length.and(rows.counts(&bytes.ne(there)).eq(0)))?))
+    if let Some(made) = as_asked(op, same_length.and(rows.counts(&bytes.ne(there)).eq(0))) {
+        return Ok(Some(made));
+    }
+    let (side, word) = (side.clone(), Nested::from_values([word.as_str()])?);
+    in_order(op, &if first { [word, side] } else { [side, word] }).map(Some)
 }
 
 impl Nested {
@@ -132,24 +132,5 @@ fn where_care(mask: Array<bool>, care: Option<&Array<bool>>) -> Array<bool> {
     match care {
         Some(care) => mask.and(care),
         None => mask,
-    }
-}
-
-fn differ(left: &Column, right: &Column) -> Array<bool> {
-    if left.kind() == Kind::Float16 {
-        return differ(&left.cast(Kind::Float32), &right.cast(Kind::Float32));
-    }
-    let nans = if left.kind().is_float() { nan(left).and(nan(right)) } else { Array::scalar(false) };
-    differing(left, right).and(!nans)
-}
-
-fn nan(column: &Column) -> Array<bool> {
-    differing(column, column)
-}
-
-fn differing(left: &Column, right: &Column) -> Array<bool> {
-    match super::arithmetic_columns::binary(Binary::Ne, left, right) {
-        Ok(Column::Bool(differ)) => differ,
-        _ => each!(left, x => Array::fill(true, &[x.size()])),
     }
 }

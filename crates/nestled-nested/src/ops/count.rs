@@ -48,13 +48,16 @@ impl Nested {
     /// There is no such axis.
     #[track_caller]
     pub fn local_index(&self, axis: isize) -> Result<Nested> {
+        told("local_index", self.places_along(axis))
+    }
+
+    pub(super) fn places_along(&self, axis: isize) -> Outcome<Nested> {
         if self.is_outermost(axis) {
             return Ok(Nested::leaf(counting(self.length)));
         }
-        let index = self.at_axis(axis, &mut |lists| {
+        self.at_axis(axis, &mut |lists| {
             let (rows, _) = rows_of(lists)?;
             lists.map_content(&mut |_| Ok(Nested::of(rows.places().clone())))
-        });
-        told("local_index", index)
+        })
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::fault::{Outcome, fault, told};
 use crate::nested::{Layout, Nested};
+use crate::rows::Rows;
 use nestled_array::{Array, Result};
 
 impl Nested {
@@ -53,39 +54,62 @@ pub(super) fn in_lists(
     if let Some(mapped) = nested.map_fields(&mut |field| in_lists(field, mask, apply))? {
         return Ok(mapped);
     }
-    let Some((mask_rows, inner_mask)) = mask.as_rows()? else { return not_bool(mask) };
-    let Some((mut rows, mut content)) = nested.as_rows()? else {
+    if !mask.parts().1.is_lists() {
+        return not_bool(mask);
+    }
+    if !nested.parts().1.is_lists() {
         return fault(format!("a mask of `{}` for `{}`", mask.schema(), nested.schema()));
-    };
-    let missing = [nested.parts().0, mask.parts().0];
-    let valid = missing.into_iter().flatten().cloned().reduce(|one, other| one.and(other));
-    if !rows.same(&mask_rows)?
-        && let Some(valid) = &valid
-    {
-        // Lists that the mask lacks are missing in the result.
-        let empty = Nested::lists(&rows, content).optional(valid)?;
-        let Some((fewer, present)) = empty.as_rows()? else { return not_bool(mask) };
-        (rows, content) = (fewer, present);
     }
-    if !rows.same(&mask_rows)? {
-        return match rows.difference(&mask_rows)? {
-            Some((place, one, other)) => fault(format!("list {place} has {one} elements, its mask {other}")),
-            None => fault("the mask has other lists"),
-        };
-    }
+    let Aligned { rows, contents: [content, inner_mask], valid } = aligned(nested, mask)?;
     let made = match kept(&inner_mask)? {
         Some(kept) => one_level(&rows, &content, &inner_mask, &kept, apply)?,
         None => Nested::lists(&rows, apply(&content, &inner_mask)?),
     };
-    match valid {
-        Some(valid) => Ok(Nested::present(valid, made)),
-        None => Ok(made),
+    Ok(made.present_if(valid))
+}
+
+/// The lists of two arrays, which have the same lengths: the contents of both, and which are missing in neither.
+pub(super) struct Aligned {
+    pub rows: Rows,
+    pub contents: [Nested; 2],
+    pub valid: Option<Array<bool>>,
+}
+
+/// Brings the lists of two arrays together. What is missing in one is missing in both.
+pub(super) fn aligned(nested: &Nested, other: &Nested) -> Outcome<Aligned> {
+    let (Some(mut one), Some(mut two)) = (nested.as_rows()?, other.as_rows()?) else {
+        return fault(format!("`{}` does not go with `{}`", other.schema(), nested.schema()));
+    };
+    let missing = [nested.parts().0, other.parts().0];
+    let valid = missing.into_iter().flatten().cloned().reduce(|one, other| one.and(other));
+    if !one.0.same(&two.0)?
+        && let Some(valid) = &valid
+    {
+        // What is missing in one must be empty in both.
+        (one, two) = (emptied(one, valid)?, emptied(two, valid)?);
+    }
+    let ((rows, content), (others, other_content)) = (one, two);
+    if rows.same(&others)? {
+        return Ok(Aligned { rows, contents: [content, other_content], valid });
+    }
+    match rows.difference(&others)? {
+        Some((place, one, other)) => fault(format!("list {place} has {one} elements here and {other} there")),
+        None => fault(format!("arrays of {} and {} lists", rows.count(), others.count())),
+    }
+}
+
+/// Lists of which those are empty that a mask leaves out.
+fn emptied((rows, content): (Rows, Nested), valid: &Array<bool>) -> Outcome<(Rows, Nested)> {
+    let empty = Nested::lists(&rows, content).optional(valid)?;
+    match empty.parts().1.rows() {
+        Some((rows, content)) => Ok((rows, content.clone())),
+        None => fault("lists became something else"),
     }
 }
 
 /// The innermost lists: as many elements as are left, or as before.
 fn one_level(
-    rows: &crate::rows::Rows,
+    rows: &Rows,
     content: &Nested,
     mask: &Nested,
     kept: &Array<bool>,

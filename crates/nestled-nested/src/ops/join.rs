@@ -1,5 +1,6 @@
 //! Arrays one after another, at the top or list by list.
 
+use super::combine::together;
 use crate::column::Column;
 use crate::fault::{InField, Outcome, fault, told};
 use crate::nested::{Face, Layout, Nested};
@@ -8,7 +9,8 @@ use crate::schema::Kind;
 use nestled_array::{Array, Result, concat};
 use std::sync::Arc;
 
-/// One array after another along an axis, 0 or 1: `ak.concatenate`. Along axis 1 the lists at one place become one. Numbers take their common type.
+/// One array after another along an axis: `ak.concatenate`. Along axis 1 the lists at one place become one, along axis 2 the lists of those, and so on. Numbers take their
+/// common type.
 ///
 /// ```
 /// use nestled_nested::{Nested, concatenate};
@@ -19,19 +21,21 @@ use std::sync::Arc;
 /// ```
 ///
 /// # Errors
-/// There is no array, the axis is another, schemas do not go together, or along axis 1 the arrays differ in length.
+/// There is no array or no such axis, schemas do not go together, or lists around those that are joined differ in length; and errors of evaluation, to see that.
 #[track_caller]
 pub fn concatenate(parts: &[&Nested], axis: isize) -> Result<Nested> {
     let parts: Vec<Nested> = parts.iter().map(|&part| part.clone()).collect();
-    told(
-        "concatenate",
-        match axis {
-            _ if parts.is_empty() => fault("there is no array"),
-            0 => joined(&parts),
-            1 => parts[1..].iter().try_fold(parts[0].clone(), |left, right| side_by_side(&left, right)),
-            _ => fault(format!("arrays are joined along the axes 0 and 1, not {axis}")),
-        },
-    )
+    told("concatenate", along(&parts, axis))
+}
+
+fn along(parts: &[Nested], axis: isize) -> Outcome<Nested> {
+    match parts.first() {
+        None => fault("there is no array"),
+        Some(first) if first.is_outermost(axis) => joined(parts),
+        Some(_) => together(parts, axis, &mut |sides| {
+            sides[1..].iter().try_fold(sides[0].clone(), |left, right| side_by_side(&left, right))
+        }),
+    }
 }
 
 /// One after another.

@@ -204,7 +204,7 @@ impl Nested {
     }
 }
 
-fn what(value: &Term) -> String {
+pub(super) fn what(value: &Term) -> String {
     match value {
         Term::Nested(nested) => format!("`{}`", nested.schema()),
         Term::Int(value) => value.to_string(),

@@ -40,6 +40,32 @@ fn zipped(fields: &[(&str, &Nested)]) -> Outcome<Nested> {
     })
 }
 
+/// Several arrays with the lists of all: a value for a list becomes one for each of its elements: `ak.broadcast_arrays`. What is missing in
+/// one is missing in all.
+///
+/// ```
+/// use nestled_nested::{Nested, broadcast_arrays};
+/// let (rows, weights) = (Nested::from_iter([vec![1, 2], vec![3]]), Nested::from_iter([0.5, 1.5]));
+/// let both = broadcast_arrays(&[&rows, &weights])?;
+/// assert_eq!(both[1].to_list()?.to_string(), "[[0.5, 0.5], [1.5]]");
+/// # Ok::<(), nestled_nested::Error>(())
+/// ```
+///
+/// # Errors
+/// Arrays or their lists differ in length; to see that, lengths are computed at once, unless they come from one array.
+#[track_caller]
+pub fn broadcast_arrays(parts: &[&Nested]) -> Result<Vec<Nested>> {
+    let sides: Vec<Nested> = parts.iter().map(|&part| part.clone()).collect();
+    if sides.is_empty() {
+        return Ok(sides);
+    }
+    let all = broadcast(&sides, &|_| false, &mut |sides| {
+        Ok(Nested { length: sides[0].length, layout: Layout::Tuple(sides.to_vec()) })
+    });
+    let fields = all.and_then(|all| (0..sides.len()).map(|place| all.field_of(&place.to_string())).collect());
+    told("broadcast_arrays", fields)
+}
+
 impl Nested {
     /// The names of the fields of records, or of records in lists; tuples have numbers. Empty if there are none.
     ///
@@ -75,7 +101,7 @@ impl Nested {
         told("field", self.field_of(name))
     }
 
-    fn field_of(&self, name: &str) -> Outcome<Nested> {
+    pub(super) fn field_of(&self, name: &str) -> Outcome<Nested> {
         match &self.layout {
             Layout::Record(fields) => match fields.iter().find(|(own, _)| **own == *name) {
                 Some((_, field)) => Ok(field.clone()),

@@ -33,14 +33,23 @@ impl Nested {
     }
 
     fn reduced_along(&self, axis: isize, reduction: Reduction) -> Outcome<Nested> {
+        self.reduced_by(axis, &mut |part| match &part.present.layout {
+            Layout::Leaf(column) => Ok(row_by_row(part.rows, column, part.valid, part.index, reduction)),
+            _ if reduction == Reduction::Count => Ok(Nested::of(how_many(part.rows, part.valid))),
+            _ => fault(format!("`{}` is no number", part.present.schema())),
+        })
+    }
+
+    /// A reduction of each row along an axis.
+    pub(super) fn reduced_by(&self, axis: isize, row_by_row: RowByRow) -> Outcome<Nested> {
         if !self.is_outermost(axis) {
             return self.at_axis(axis, &mut |lists| {
                 let (rows, content) = rows_of(lists)?;
-                inward(&rows, content, rows.places(), reduction)
+                inward(&rows, content, rows.places(), row_by_row)
             });
         }
         let rows = Rows::single(self.length);
-        let single = inward(&rows, self, rows.places(), reduction)?;
+        let single = inward(&rows, self, rows.places(), row_by_row)?;
         // One list of results, whose list is the outermost now.
         match single.rows().filter(|_| single.is_lists()) {
             Some((_, content)) => Ok(content.clone()),
@@ -49,45 +58,47 @@ impl Nested {
     }
 }
 
+/// Rows of numbers or texts, without lists, that a function reduces to an element for each row, or changes in place.
+pub(super) struct Part<'p> {
+    pub rows: &'p Rows,
+    pub present: &'p Nested,
+    pub valid: Option<&'p Array<bool>>,
+    /// The place of each element along the axis.
+    pub index: &'p Array<i64>,
+}
+
+/// A function of rows.
+pub(super) type RowByRow<'f> = &'f mut dyn FnMut(&Part) -> Outcome<Nested>;
+
 /// Reduces the elements of each row; `index` has the place of each along the axis of the reduction.
-fn inward(rows: &Rows, content: &Nested, index: &Array<i64>, reduction: Reduction) -> Outcome<Nested> {
+fn inward(rows: &Rows, content: &Nested, index: &Array<i64>, row_by_row: RowByRow) -> Outcome<Nested> {
     if let Some((inner, deeper)) = content.as_rows()? {
         let turned = turn(rows, &inner)?;
         let index = inner.spread(index).take(0, &turned.order, Outside::Clamp);
-        let reduced = inward(&turned.inner, &deeper.take(&turned.order)?, &index, reduction)?;
+        let reduced = inward(&turned.inner, &deeper.take(&turned.order)?, &index, row_by_row)?;
         return Ok(Nested::lists(&turned.outer, reduced));
     }
     let (valid, present) = content.parts();
-    match &present.layout {
-        Layout::Leaf(column) => Ok(row_by_row(rows, column, valid, index, reduction)),
-        Layout::Record(_) | Layout::Tuple(_) => {
-            let fields = present.map_fields(&mut |field| {
-                let field = match valid {
-                    Some(valid) => field.optional(valid)?,
-                    None => field.clone(),
-                };
-                inward(rows, &field, index, reduction)
-            })?;
-            match fields {
-                Some(fields) => Ok(fields),
-                None => fault("there are no fields"),
-            }
-        }
-        _ if reduction == Reduction::Count => Ok(Nested::of(how_many(rows, valid))),
-        _ => fault(format!("`{}` is no number", present.schema())),
-    }
+    let fields = present.map_fields(&mut |field| {
+        let field = match valid {
+            Some(valid) => field.optional(valid)?,
+            None => field.clone(),
+        };
+        inward(rows, &field, index, row_by_row)
+    })?;
+    fields.map_or_else(|| row_by_row(&Part { rows, present, valid, index }), Ok)
 }
 
 /// Lists of lists that changed places.
-struct Turned {
-    outer: Rows,
-    inner: Rows,
+pub(super) struct Turned {
+    pub outer: Rows,
+    pub inner: Rows,
     /// Where each element was.
-    order: Array<i64>,
+    pub order: Array<i64>,
 }
 
 /// Brings together the elements at one place of all inner lists of an outer one. Computes how many places there are.
-fn turn(outer: &Rows, inner: &Rows) -> Outcome<Turned> {
+pub(super) fn turn(outer: &Rows, inner: &Rows) -> Outcome<Turned> {
     let longest = outer.ragged(inner.lengths()).max().maximum(0);
     let turned = Rows::of(&longest)?;
     // The number of each new list, for the elements of the inner lists.
@@ -98,7 +109,7 @@ fn turn(outer: &Rows, inner: &Rows) -> Outcome<Turned> {
     Ok(Turned { outer: turned, inner: Rows::known(&lengths, inner.total()), order })
 }
 
-fn how_many(rows: &Rows, valid: Option<&Array<bool>>) -> Array<i64> {
+pub(super) fn how_many(rows: &Rows, valid: Option<&Array<bool>>) -> Array<i64> {
     match valid {
         Some(valid) => rows.counts(valid),
         None => rows.lengths().clone(),
@@ -156,7 +167,7 @@ fn not_zero<T: Number>(x: &Array<T>) -> Array<bool> {
 }
 
 /// Numbers with another in place of those that are missing.
-fn filled<T: Typed>(x: &Array<T>, valid: Option<&Array<bool>>, missing: T) -> Array<T> {
+pub(super) fn filled<T: Typed>(x: &Array<T>, valid: Option<&Array<bool>>, missing: T) -> Array<T> {
     match valid {
         Some(valid) => valid.select(x, missing),
         None => x.clone(),
@@ -186,7 +197,7 @@ fn mean<T: Typed + nestled_array::Float>(
     rows.ragged(&filled(x, valid, T::ZERO)).reduce(Operator::Add) / count
 }
 
-fn extremes<T: Typed + Number + Extremes>(
+pub(super) fn extremes<T: Typed + Number + Extremes>(
     rows: &Rows,
     x: &Array<T>,
     valid: Option<&Array<bool>>,

@@ -1,31 +1,46 @@
-//! Sorts within the innermost lists.
+//! Sorts within lists, along any axis, and what keeps the lists: places in order, ranks.
+//!
+//! Along an axis that is not the innermost, elements at the same place of inner lists are brought together as for a reduction, and back to where they were.
 
 use super::count::rows_of;
-use crate::column::{Column, Typed, each_number};
+use super::order::{codes_of, order_of};
+use super::reduce::{Part, RowByRow, turn};
+use crate::column::Column;
 use crate::fault::{Outcome, fault, told};
 use crate::nested::{Layout, Nested};
 use crate::rows::Rows;
-use nestled_array::{Array, Ordered, Outside, Result};
+use nestled_array::{Array, Collision, Outside, Result};
 
 impl Nested {
-    /// Sorts the numbers of each list along an axis, the innermost: `ak.sort`. NaN comes after numbers, and what is missing after those, downward too.
+    /// Sorts the numbers or texts of each list along an axis: `ak.sort`. NaN comes after numbers, and what is missing after those, downward too. Along an outer axis elements at
+    /// the same place of inner lists are sorted, as far as lists reach. Computes nothing for numbers along the innermost axis; the number of places along another, and the
+    /// greatest length of texts, are computed at once.
     ///
     /// ```
     /// use nestled_nested::Nested;
     /// let rows = Nested::from_iter([vec![Some(2), None, Some(1)], vec![]]);
     /// assert_eq!(rows.sort(-1, true)?.to_list()?.to_string(), "[[1, 2, None], []]");
     /// assert_eq!(rows.sort(-1, false)?.to_list()?.to_string(), "[[2, 1, None], []]");
+    /// let columns = Nested::from_iter([vec![3, 1], vec![2]]);
+    /// assert_eq!(columns.sort(0, true)?.to_list()?.to_string(), "[[2, 1], [3]]");
     /// # Ok::<(), nestled_nested::Error>(())
     /// ```
     ///
     /// # Errors
-    /// There is no such axis, it is not the innermost, or elements are no numbers.
+    /// There is no such axis, or elements are neither numbers nor texts; and errors of evaluation.
     #[track_caller]
     pub fn sort(&self, axis: isize, ascending: bool) -> Result<Nested> {
-        told("sort", self.ordered(axis, &mut |rows, content| content.take(&order(rows, content, ascending)?)))
+        let sorted = self.within_rows(axis, &mut |part| {
+            let sorted = part.present.take(&part.order(ascending)?)?;
+            match part.valid {
+                Some(valid) => Ok(Nested::present(part.sorted_validity(valid), sorted)),
+                None => Ok(sorted),
+            }
+        });
+        told("sort", sorted)
     }
 
-    /// For each list along an axis, the innermost, the places of its elements in the order of [`sort`](Nested::sort): `ak.argsort`. Equal elements keep their order.
+    /// For each list along an axis the places of its elements in the order of [`sort`](Nested::sort): `ak.argsort`. Equal elements keep their order.
     ///
     /// ```
     /// use nestled_nested::Nested;
@@ -35,54 +50,116 @@ impl Nested {
     /// ```
     ///
     /// # Errors
-    /// There is no such axis, it is not the innermost, or elements are no numbers.
+    /// There is no such axis, or elements are neither numbers nor texts; and errors of evaluation.
     #[track_caller]
     pub fn argsort(&self, axis: isize, ascending: bool) -> Result<Nested> {
-        let places = self.ordered(axis, &mut |rows, content| {
-            let order = order(rows, content, ascending)?;
-            Ok(Nested::of(rows.places().take(0, &order, Outside::Clamp)))
+        let places = self.within_rows(axis, &mut |part| {
+            Ok(Nested::of(part.index.take(0, &part.order(ascending)?, Outside::Clamp)))
         });
         told("argsort", places)
     }
 
-    fn ordered(
-        &self,
-        axis: isize,
-        make: &mut dyn FnMut(&Rows, &Nested) -> Outcome<Nested>,
-    ) -> Outcome<Nested> {
+    /// For each element its place in the order of [`sort`](Nested::sort), counted from 0; equal elements keep their order. What is missing has no rank.
+    ///
+    /// ```
+    /// use nestled_nested::Nested;
+    /// let rows = Nested::from_iter([vec![Some(3), None, Some(2)], vec![]]);
+    /// assert_eq!(rows.rank(-1, true)?.to_list()?.to_string(), "[[1, None, 0], []]");
+    /// # Ok::<(), nestled_nested::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// There is no such axis, or elements are neither numbers nor texts; and errors of evaluation.
+    #[track_caller]
+    pub fn rank(&self, axis: isize, ascending: bool) -> Result<Nested> {
+        let ranks = self.within_rows(axis, &mut |part| {
+            let rank = inverse(&part.order(ascending)?);
+            let rank = Nested::of(part.rows.places().take(0, &rank, Outside::Clamp));
+            Ok(rank.present_if(part.valid.cloned()))
+        });
+        told("rank", ranks)
+    }
+
+    /// The `k` greatest numbers or texts of each list along an axis, the greatest first; fewer of shorter lists. NaN and what is missing count as the least. Computes the number of
+    /// elements at once.
+    ///
+    /// ```
+    /// use nestled_nested::Nested;
+    /// let rows = Nested::from_iter([vec![3, 1, 2], vec![4]]);
+    /// assert_eq!(rows.top(2, -1)?.to_list()?.to_string(), "[[3, 2], [4]]");
+    /// # Ok::<(), nestled_nested::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// There is no such axis, or elements are neither numbers nor texts; and errors of evaluation.
+    #[track_caller]
+    pub fn top(&self, k: usize, axis: isize) -> Result<Nested> {
+        let k = isize::try_from(k).unwrap_or(isize::MAX);
+        self.sort(axis, false)?.slice(..k, axis)
+    }
+
+    /// A function of the rows along an axis that keeps the number of their elements.
+    pub(super) fn within_rows(&self, axis: isize, make: RowByRow) -> Outcome<Nested> {
         if self.is_outermost(axis) {
-            return make(&Rows::single(self.length), self);
+            let rows = Rows::single(self.length);
+            return within(&rows, self, rows.places(), make);
         }
         self.at_axis(axis, &mut |lists| {
             let (rows, _) = rows_of(lists)?;
-            lists.map_content(&mut |content| make(&rows, content))
+            lists.map_content(&mut |content| within(&rows, content, rows.places(), make))
         })
     }
 }
 
-/// For each place in sorted lists where its element was.
-fn order(rows: &Rows, content: &Nested, ascending: bool) -> Outcome<Array<i64>> {
+fn within(rows: &Rows, content: &Nested, index: &Array<i64>, make: RowByRow) -> Outcome<Nested> {
     let (valid, present) = content.parts();
-    let Layout::Leaf(column) = &present.layout else {
-        return fault(format!("`{}` is no number, and only numbers are sorted", content.schema()));
+    let Some((inner, deeper)) = content.as_rows()? else {
+        return make(&Part { rows, present, valid, index });
     };
-    let before = Array::<i64>::range(content.length);
-    let sorted = order_of(rows, column, &before, ascending);
-    let Some(valid) = valid else { return Ok(sorted) };
-    let missing = (!valid).take(0, &sorted, Outside::Clamp);
-    Ok(rows.ragged(&sorted).sort_by_key(&missing).flatten().clone())
+    let turned = turn(rows, &inner)?;
+    let index = inner.spread(index).take(0, &turned.order, Outside::Clamp);
+    let made = within(&turned.inner, &deeper.take(&turned.order)?, &index, make)?;
+    let back = made.take(&inverse(&turned.order))?;
+    let lists = match (valid, &present.layout) {
+        (None, Layout::Fixed(size, _)) => Nested::fixed(content.length, *size, back)?,
+        _ => Nested::lists(&inner, back),
+    };
+    Ok(lists.present_if(valid.cloned()))
 }
 
-fn order_of(rows: &Rows, column: &Column, before: &Array<i64>, ascending: bool) -> Array<i64> {
-    fn of<K: Typed + Ordered>(
-        rows: &Rows,
-        keys: &Array<K>,
-        before: &Array<i64>,
-        ascending: bool,
-    ) -> Array<i64> {
-        let before = rows.ragged(before);
-        let sorted = if ascending { before.sort_by_key(keys) } else { before.sort_by_key_descending(keys) };
-        sorted.flatten().clone()
+/// The places of a permutation: where each element went.
+pub(super) fn inverse(order: &Array<i64>) -> Array<i64> {
+    let count = order.size();
+    Array::zeros(&[count]).scatter(&[order], &Array::range(count), Collision::Last)
+}
+
+impl Part<'_> {
+    /// For each place in sorted rows where its element was.
+    pub fn order(&self, ascending: bool) -> Outcome<Array<i64>> {
+        let column = sortable(self.present)?;
+        let before = Array::<i64>::range(self.present.length);
+        let sorted = order_of(self.rows, &column, &before, ascending);
+        let Some(valid) = self.valid else { return Ok(sorted) };
+        let missing = (!valid).take(0, &sorted, Outside::Clamp);
+        Ok(self.rows.ragged(&sorted).sort_by_key(&missing).flatten().clone())
     }
-    each_number!(column, keys => of(rows, keys, before, ascending))
+
+    /// Where sorted rows have something: at their beginnings.
+    pub fn sorted_validity(&self, valid: &Array<bool>) -> Array<bool> {
+        self.rows.places().lt(self.rows.spread(&self.rows.counts(valid)))
+    }
+}
+
+/// Numbers in the order of numbers or texts.
+pub(super) fn sortable(present: &Nested) -> Outcome<Column> {
+    match &present.layout {
+        Layout::Leaf(column) => Ok(column.clone()),
+        Layout::Record(_) | Layout::Tuple(_) => {
+            fault(format!("`{}` is a record: choose a field", present.schema()))
+        }
+        Layout::List(..) | Layout::Fixed(..) | Layout::Option(..) | Layout::Category(..) => {
+            let codes = codes_of(std::slice::from_ref(present))?;
+            Ok(Column::from(codes[0].clone()))
+        }
+    }
 }

@@ -48,6 +48,19 @@ impl Kind {
         matches!(self, Kind::Float16 | Kind::Float32 | Kind::Float64)
     }
 
+    pub(crate) fn is_integer(self) -> bool {
+        self.integer().is_some()
+    }
+
+    /// True if it is an integer type that has a number.
+    pub(crate) fn holds(self, number: i128) -> bool {
+        match self.integer() {
+            Some((bits, true)) => (-(1 << (bits - 1))..1 << (bits - 1)).contains(&number),
+            Some((bits, false)) => (0..1 << bits).contains(&number),
+            None => false,
+        }
+    }
+
     /// Bits, and whether it has a sign.
     fn integer(self) -> Option<(u32, bool)> {
         match self {

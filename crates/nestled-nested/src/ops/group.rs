@@ -1,0 +1,153 @@
+//! Elements by keys: groups of equal ones, and tables joined.
+
+use super::differ::differ_from_before;
+use super::order::{complete, key_codes};
+use super::runs::Runs;
+use crate::column::Column;
+use crate::fault::{InField, Outcome, fault, told};
+use crate::nested::{Layout, Nested};
+use crate::rows::Rows;
+use nestled_array::{Array, Direction, Inclusion, Operator, Outside, Result};
+use std::sync::Arc;
+
+/// The rows that a join of two tables has: see [`Nested::join`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Join {
+    /// Each record of the first with each of the second that has its key.
+    Inner,
+    /// As the inner one, and each record of the first whose key the second does not have, with missing fields.
+    Left,
+    /// The records of the first whose key the second has.
+    Semi,
+    /// The records of the first whose key the second does not have.
+    Anti,
+}
+
+impl Nested {
+    /// Elements with equal keys as lists: records with the `key` and the `rows`, in the order of keys. A key is a number, a text or a record of those, one for each element; those
+    /// that are missing come last. Computes the number of keys at once.
+    ///
+    /// ```
+    /// use nestled_nested::Nested;
+    /// let (names, charges) = (Nested::from_iter(["mu", "e", "mu"]), Nested::from_iter([1, 2, 3]));
+    /// let groups = charges.group_by(&names)?;
+    /// assert_eq!(groups.to_list()?.to_string(), r#"[{key: "e", rows: [2]}, {key: "mu", rows: [1, 3]}]"#);
+    /// assert_eq!(groups.field("rows")?.sum(-1)?.to_list()?.to_string(), "[2, 4]");
+    /// # Ok::<(), nestled_nested::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// There is not a key for each element, or keys are lists; and errors of evaluation.
+    #[track_caller]
+    pub fn group_by(&self, keys: &Nested) -> Result<Nested> {
+        told("group_by", self.grouped(keys))
+    }
+
+    fn grouped(&self, keys: &Nested) -> Outcome<Nested> {
+        if keys.length != self.length {
+            return fault(format!("{} keys for {} elements", keys.length, self.length));
+        }
+        let codes = &key_codes(std::slice::from_ref(keys))?[0];
+        let order = Array::<i64>::range(self.length).sort_by_key(0, codes);
+        let sorted = Column::from(codes.take(0, &order, Outside::Clamp));
+        let runs = Runs::of(&Rows::single(self.length), &differ_from_before(&sorted, None, false))?;
+        let firsts = order.take(0, &runs.starts, Outside::Clamp);
+        let rows = Nested::lists(&Rows::known(&runs.lengths, self.length), self.take(&order)?);
+        let fields = vec![(Arc::from("key"), keys.take(&firsts)?), (Arc::from("rows"), rows)];
+        Ok(Nested { length: runs.starts.size(), layout: Layout::Record(fields) })
+    }
+
+    /// Records of this array joined with those of another that are equal in some fields. Fields of the other that both have get `_right` behind their names. A key with something
+    /// missing is equal to none. The order is that of this array, then of the other. Computes the number of records at once.
+    ///
+    /// ```
+    /// use nestled_nested::{Join, Nested, zip};
+    /// let runs = zip(&[("run", &Nested::from_iter([1, 2, 3])), ("events", &Nested::from_iter([10, 20, 30]))])?;
+    /// let names = zip(&[("run", &Nested::from_iter([3, 1, 3])), ("name", &Nested::from_iter(["c", "a", "d"]))])?;
+    /// let inner = runs.join(&names, &["run"], Join::Inner)?;
+    /// assert_eq!(inner.field("events")?.to_list()?.to_string(), "[10, 30, 30]");
+    /// assert_eq!(inner.field("name")?.to_list()?.to_string(), r#"["a", "c", "d"]"#);
+    /// let left = runs.join(&names, &["run"], Join::Left)?;
+    /// assert_eq!(left.field("name")?.to_list()?.to_string(), r#"["a", None, "c", "d"]"#);
+    /// assert_eq!(runs.join(&names, &["run"], Join::Anti)?.len(), 1);
+    /// # Ok::<(), nestled_nested::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// One of the arrays has no records, lacks a field, or keys are lists or do not go together; and errors of evaluation.
+    #[track_caller]
+    pub fn join(&self, other: &Nested, on: &[&str], how: Join) -> Result<Nested> {
+        told("join", self.joined_with(other, on, how))
+    }
+
+    fn joined_with(&self, other: &Nested, on: &[&str], how: Join) -> Outcome<Nested> {
+        let (keys, other_keys) = (self.keys(on)?, other.keys(on)?);
+        let found = Found::of(&keys, &other_keys)?;
+        match how {
+            Join::Semi => return self.compress(&found.counts.gt(0)),
+            Join::Anti => return self.compress(&found.counts.eq(0)),
+            Join::Inner | Join::Left => {}
+        }
+        let wanted = if how == Join::Left { found.counts.maximum(1) } else { found.counts.clone() };
+        let rows = Rows::of(&wanted)?;
+        let there = rows.spread(&found.counts).gt(0);
+        let from = found.order.take(0, &(rows.spread(&found.starts) + rows.places()), Outside::Default(-1));
+        let mut fields = self.take(rows.owners())?.named()?;
+        for (name, field) in other.named()?.into_iter().filter(|(name, _)| !on.contains(&&**name)) {
+            let taken = field.take(&there.select(&from, -1)).in_field(&name)?;
+            let taken = if how == Join::Left { taken.blank_outside(there.clone()) } else { taken };
+            let is_new = |name: &str| !fields.iter().any(|(own, _)| **own == *name);
+            let name = if is_new(&name) { name } else { Arc::from(format!("{name}_right")) };
+            if !is_new(&name) {
+                return fault(format!("there are two fields `{name}`"));
+            }
+            fields.push((name, taken));
+        }
+        Ok(Nested { length: rows.total(), layout: Layout::Record(fields) })
+    }
+
+    /// The fields of records that are not missing.
+    fn named(&self) -> Outcome<Vec<(Arc<str>, Nested)>> {
+        match &self.layout {
+            Layout::Record(fields) => Ok(fields.clone()),
+            _ => fault(format!("`{}` is no record", self.schema())),
+        }
+    }
+
+    /// Some fields, as tuples.
+    fn keys(&self, on: &[&str]) -> Outcome<Nested> {
+        if on.is_empty() {
+            return fault("there is no field to join on");
+        }
+        self.named()?;
+        let fields = on.iter().map(|name| self.field_of(name)).collect::<Outcome<_>>()?;
+        Ok(Nested { length: self.length, layout: Layout::Tuple(fields) })
+    }
+}
+
+/// The elements of an array that have the keys of another.
+struct Found {
+    /// How many there are for each key.
+    counts: Array<i64>,
+    /// For each key where they begin in the order.
+    starts: Array<i64>,
+    order: Array<i64>,
+}
+
+impl Found {
+    fn of(keys: &Nested, others: &Nested) -> Outcome<Found> {
+        let codes = key_codes(&[keys.clone(), others.clone()])?;
+        // No code is greater than the number of keys.
+        let bins = keys.length + others.length + 1;
+        let within = |keys: &Nested, codes: &Array<i64>, outside: i64| match complete(keys) {
+            Some(complete) => complete.select(codes, outside),
+            None => codes.clone(),
+        };
+        let (codes, others) = (within(keys, &codes[0], -1), within(others, &codes[1], bins as i64));
+        let counts = others.histogram(bins);
+        let starts = counts.scan(0, Operator::Add, Inclusion::Exclusive, Direction::Forward);
+        let order = Array::<i64>::range(others.size()).sort_by_key(0, &others);
+        let of_key = |values: &Array<i64>| values.take(0, &codes, Outside::Default(0));
+        Ok(Found { counts: of_key(&counts), starts: of_key(&starts), order })
+    }
+}

@@ -1,0 +1,145 @@
+//! Order as numbers: for each text or key a code, less where it comes before, and equal where it is the same.
+
+use super::bytes::{as_bytes, decoded, text};
+use super::differ::differ_from_before;
+use super::join::joined;
+use crate::column::{Column, Typed, each_number};
+use crate::fault::{Outcome, fault};
+use crate::nested::{Layout, Nested};
+use crate::rows::Rows;
+use nestled_array::{Array, Collision, Direction, Inclusion, Operator, Ordered, Outside};
+
+/// Number of bytes that are compared at once.
+const CHUNK: i64 = 7;
+
+/// Codes of texts in one order over several arrays, none of which has missing ones. The greatest length is computed at once.
+pub(super) fn codes_of(parts: &[Nested]) -> Outcome<Vec<Array<i64>>> {
+    if let [Nested { layout: Layout::Category(own, words), .. }] = parts {
+        return Ok(vec![codes_of_keys(words)?.take(0, own, Outside::Clamp)]);
+    }
+    let bytes = parts.iter().map(|part| as_bytes(&decoded(part)?)).collect::<Outcome<Vec<_>>>()?;
+    split(parts, &codes_of_texts(&joined(&bytes)?)?)
+}
+
+/// The codes of each of several arrays that were put one after another.
+fn split(parts: &[Nested], codes: &Array<i64>) -> Outcome<Vec<Array<i64>>> {
+    let mut start = 0;
+    let mut own = Vec::with_capacity(parts.len());
+    for part in parts {
+        own.push(codes.try_slice(0, start..start + part.length)?);
+        start += part.length;
+    }
+    Ok(own)
+}
+
+fn codes_of_texts(texts: &Nested) -> Outcome<Array<i64>> {
+    let Some((rows, bytes)) = text(texts) else {
+        return fault(format!("`{}` is neither a number nor a text", texts.schema()));
+    };
+    let mut codes = dense(&Column::from(chunk(rows, bytes, 0)));
+    if rows.count() == 0 {
+        return Ok(codes);
+    }
+    let longest = rows.lengths().max().item()?;
+    for begin in (CHUNK..longest).step_by(CHUNK as usize) {
+        if codes.max().item()? + 1 == rows.count() as i64 {
+            break;
+        }
+        codes = dense_pairs(&codes, &chunk(rows, bytes, begin));
+    }
+    Ok(codes)
+}
+
+/// A few bytes of each text as a number, zeros after its end; how many are left comes last, so that a text is less than one that goes on with zeros.
+fn chunk(rows: &Rows, bytes: &Array<u8>, begin: i64) -> Array<i64> {
+    let rest = (rows.lengths() - begin).maximum(0).minimum(CHUNK);
+    let from = rows.starts() + begin;
+    (0..CHUNK).fold(rest.clone(), |sum, place| {
+        let byte = bytes.take(0, &(&from + place), Outside::Default(0)).cast::<i64>();
+        sum + rest.gt(place).select(byte, 0) * (1i64 << (3 + 8 * (CHUNK - 1 - place)))
+    })
+}
+
+/// The number of different elements before each, in their order; NaN comes last.
+fn dense(column: &Column) -> Array<i64> {
+    let count = column.len();
+    let order = order_of(&Rows::single(count), column, &Array::range(count), true);
+    numbered(&differ_from_before(&column.take(&order), None, true), &order)
+}
+
+/// As [`dense`], of pairs of codes: by the first, and by the second where those are equal.
+fn dense_pairs(first: &Array<i64>, second: &Array<i64>) -> Array<i64> {
+    let by_second = Array::<i64>::range(second.size()).sort_by_key(0, second);
+    let order = by_second.sort_by_key(0, &first.take(0, &by_second, Outside::Clamp));
+    let differ = |codes: &Array<i64>| {
+        differ_from_before(&Column::from(codes.take(0, &order, Outside::Clamp)), None, false)
+    };
+    numbered(&differ(first).or(differ(second)), &order)
+}
+
+/// The number of changes up to each element, back at the places where they were before they were sorted.
+fn numbered(differ: &Array<bool>, order: &Array<i64>) -> Array<i64> {
+    let codes = differ.cast::<i64>().scan(0, Operator::Add, Inclusion::Inclusive, Direction::Forward);
+    Array::zeros(&[order.size()]).scatter(&[order], &codes, Collision::Last)
+}
+
+/// Codes of keys in one order over several arrays: numbers, texts, or records of those. What is missing comes last.
+pub(super) fn key_codes(parts: &[Nested]) -> Outcome<Vec<Array<i64>>> {
+    split(parts, &codes_of_keys(&joined(parts)?)?)
+}
+
+fn codes_of_keys(keys: &Nested) -> Outcome<Array<i64>> {
+    let of_fields = |fields: &mut dyn Iterator<Item = &Nested>| {
+        let mut all: Option<Array<i64>> = None;
+        for field in fields {
+            let own = codes_of_keys(field)?;
+            all = Some(match all {
+                Some(before) => dense_pairs(&before, &own),
+                None => own,
+            });
+        }
+        Ok(all.unwrap_or_else(|| Array::zeros(&[keys.length])))
+    };
+    match &keys.layout {
+        Layout::Option(valid, content) => Ok(valid.select(codes_of_keys(content)?, keys.length as i64)),
+        Layout::Leaf(column) => Ok(dense(column)),
+        Layout::Record(fields) => of_fields(&mut fields.iter().map(|(_, field)| field)),
+        Layout::Tuple(fields) => of_fields(&mut fields.iter()),
+        Layout::List(..) | Layout::Category(..) if !keys.is_lists() => {
+            Ok(codes_of(std::slice::from_ref(keys))?[0].clone())
+        }
+        Layout::List(..) | Layout::Category(..) | Layout::Fixed(..) => {
+            fault(format!("`{}` is no key", keys.schema()))
+        }
+    }
+}
+
+/// Where no part of a key is missing, if one may be.
+pub(super) fn complete(keys: &Nested) -> Option<Array<bool>> {
+    let all = |fields: &mut dyn Iterator<Item = &Nested>| {
+        fields.filter_map(complete).reduce(|one, other| one.and(other))
+    };
+    match &keys.layout {
+        Layout::Option(valid, content) => {
+            Some(complete(content).map_or_else(|| valid.clone(), |inner| inner.and(valid)))
+        }
+        Layout::Record(fields) => all(&mut fields.iter().map(|(_, field)| field)),
+        Layout::Tuple(fields) => all(&mut fields.iter()),
+        Layout::Leaf(_) | Layout::List(..) | Layout::Fixed(..) | Layout::Category(..) => None,
+    }
+}
+
+/// For each place in sorted rows where its element was.
+pub(super) fn order_of(rows: &Rows, column: &Column, before: &Array<i64>, ascending: bool) -> Array<i64> {
+    fn of<K: Typed + Ordered>(
+        rows: &Rows,
+        keys: &Array<K>,
+        before: &Array<i64>,
+        ascending: bool,
+    ) -> Array<i64> {
+        let before = rows.ragged(before);
+        let sorted = if ascending { before.sort_by_key(keys) } else { before.sort_by_key_descending(keys) };
+        sorted.flatten().clone()
+    }
+    each_number!(column, keys => of(rows, keys, before, ascending))
+}

@@ -1,0 +1,156 @@
+//! Numbers looked up among others: whether they are there, and which is nearest.
+
+use super::combine::together;
+use super::order::codes_of;
+use super::reduce::Part;
+use super::term::column;
+use crate::broadcast::broadcast;
+use crate::column::{Column, Typed, each_number};
+use crate::fault::{Outcome, fault, told};
+use crate::nested::{Layout, Nested};
+use crate::schema::Kind;
+use nestled_array::{Array, Number, Outside, Result};
+
+/// For each number the first place, from `begin` on, of one that is not less, among `count` sorted ones, of which there are at most `most`.
+pub(super) fn lower_bound<T: Typed + Number>(
+    sorted: &Array<T>,
+    x: &Array<T>,
+    begin: &Array<i64>,
+    count: &Array<i64>,
+    most: usize,
+) -> Array<i64> {
+    let (mut begin, mut count) = (begin.clone(), count.clone());
+    for _ in 0..usize::BITS - most.leading_zeros() {
+        let half = count.shift_right(1);
+        let middle = &begin + &half;
+        let found = sorted.take(0, &middle, Outside::Default(T::ZERO));
+        let is_less = count.gt(0).and(found.lt(x));
+        begin = is_less.select(&middle + 1, &begin);
+        count = is_less.select(&count - &half - 1, &half);
+    }
+    begin
+}
+
+fn among<T: Typed + Number>(x: &Array<T>, values: &Column) -> Array<bool> {
+    let values = T::of(values).expect("both have one type").sort(0);
+    let count = values.size();
+    let place = lower_bound(&values, x, &Array::scalar(0), &Array::scalar(count as i64), count);
+    values.take(0, &place, Outside::Default(T::ZERO)).eq(x).and(place.lt(count as i64))
+}
+
+/// The truth values of a column of numbers that are among others.
+fn numbers_among(x: &Column, values: &Column) -> Column {
+    let common = x.kind().common(values.kind());
+    let (x, values) = (x.cast(common), values.cast(common));
+    let number = match common {
+        Kind::Bool => Kind::Int64,
+        Kind::Float16 => Kind::Float32,
+        _ => common,
+    };
+    Column::from(each_number!(&x, x => among(x, &values.cast(number))))
+}
+
+impl Nested {
+    /// True for each number or text that is among the values of another array, of any depth: `np.isin`, `ak.str.is_in`. NaN is not among any.
+    ///
+    /// ```
+    /// use nestled_nested::Nested;
+    /// let rows = Nested::from_iter([vec![1, 2], vec![3]]);
+    /// assert_eq!(rows.is_in(&Nested::from_iter([3, 1]))?.to_list()?.to_string(), "[[true, false], [true]]");
+    /// # Ok::<(), nestled_nested::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// One has numbers, the other texts; and errors of evaluation.
+    #[track_caller]
+    pub fn is_in(&self, values: &Nested) -> Result<Nested> {
+        told("is_in", self.found_in(values))
+    }
+
+    fn found_in(&self, values: &Nested) -> Outcome<Nested> {
+        let values = values.raveled()?;
+        broadcast(std::slice::from_ref(self), &|_| false, &mut |sides| match &values.layout {
+            Layout::Leaf(others) if others.len() > 0 || column(&sides[0]).is_ok() => {
+                Ok(Nested::leaf(numbers_among(column(&sides[0])?, others)))
+            }
+            _ => texts_among(&sides[0], &values),
+        })
+    }
+
+    /// For each number of the lists along an axis, the innermost, the place of the number that is nearest to it in the list of another array at the same place; the lesser of two
+    /// that are as near, and the first of equal ones. Missing where that list has no number.
+    ///
+    /// ```
+    /// use nestled_nested::Nested;
+    /// let times = Nested::from_iter([vec![1.0, 6.5], vec![2.0]]);
+    /// let marks = Nested::from_iter([vec![7.0, 0.0, 3.0], vec![]]);
+    /// assert_eq!(times.nearest(&marks, 1)?.to_list()?.to_string(), "[[1, 0], [None]]");
+    /// # Ok::<(), nestled_nested::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// There is no such axis, it is not the innermost, elements are no numbers, or lists around them differ in length; and errors of evaluation.
+    #[track_caller]
+    pub fn nearest(&self, other: &Nested, axis: isize) -> Result<Nested> {
+        told("nearest", together(&[self.clone(), other.clone()], axis, &mut nearest_in_lists))
+    }
+}
+
+fn texts_among(side: &Nested, values: &Nested) -> Outcome<Nested> {
+    if column(side).is_ok() {
+        return fault(format!("`{}` are no texts, as `{}` are", side.schema(), values.schema()));
+    }
+    if values.length == 0 {
+        return Ok(Nested::of(Array::fill(false, &[side.length])));
+    }
+    let codes = codes_of(&[side.clone(), values.clone()])?;
+    // Codes are less than the number of texts.
+    let counts = codes[1].histogram(side.length + values.length);
+    Ok(Nested::of(counts.take(0, &codes[0], Outside::Default(0)).gt(0)))
+}
+
+fn nearest_in_lists(sides: &[Nested]) -> Outcome<Nested> {
+    let (Some((rows, own)), Some((others, other))) = (sides[0].as_rows()?, sides[1].as_rows()?) else {
+        return fault(format!("`{}` and `{}` are no lists", sides[0].schema(), sides[1].schema()));
+    };
+    let ((own_valid, own), (valid, other)) = (own.parts(), other.parts());
+    let (x, values) = (floats(own)?, floats(other)?);
+    let part = Part { rows: &others, present: other, valid, index: others.places() };
+    let order = part.order(true)?;
+    let sorted = values.take(0, &order, Outside::Clamp);
+    let is_number = values.eq(&values);
+    let usable = others.counts(&valid.map_or_else(|| is_number.clone(), |valid| is_number.and(valid)));
+    let (begin, count) = (rows.spread(others.starts()), rows.spread(&usable));
+    let nearest = nearest(&sorted, &x, (&begin, &count));
+    let place = order.take(0, &nearest, Outside::Default(0));
+    let place = others.places().take(0, &place, Outside::Default(0));
+    let there = count.gt(0).and(x.eq(&x));
+    let there = own_valid.map_or_else(|| there.clone(), |valid| there.and(valid));
+    let made = Nested::lists(&rows, Nested::of(place).present_if(Some(there)));
+    let missing = [sides[0].parts().0, sides[1].parts().0];
+    match missing.into_iter().flatten().cloned().reduce(|one, other| one.and(other)) {
+        Some(valid) => made.optional(&valid),
+        None => Ok(made),
+    }
+}
+
+fn floats(nested: &Nested) -> Outcome<Array<f64>> {
+    match column(nested)?.cast(Kind::Float64) {
+        Column::Float64(x) => Ok(x),
+        _ => unreachable!("it was converted"),
+    }
+}
+
+/// The places of the nearest of the sorted numbers from a beginning on, as many as a count says.
+fn nearest(sorted: &Array<f64>, x: &Array<f64>, (begin, count): (&Array<i64>, &Array<i64>)) -> Array<i64> {
+    let most = sorted.size();
+    let above = lower_bound(sorted, x, begin, count, most);
+    let at = |place: &Array<i64>| sorted.take(0, place, Outside::Default(0.0));
+    let below = &above - 1;
+    let has_above = above.lt(begin + count);
+    let is_nearer = (at(&above) - x).lt(x - at(&below));
+    let takes_above = has_above.and(is_nearer.or(below.lt(begin)));
+    // The first of equal ones.
+    let found = takes_above.select(at(&above), at(&below));
+    lower_bound(sorted, &found, begin, count, most)
+}

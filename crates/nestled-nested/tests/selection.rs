@@ -1,0 +1,175 @@
+//! Elements by their places, and slices, against naive ones.
+
+use crate::naive;
+use crate::operations::{check, each};
+use crate::random::Random;
+use nestled_nested::{Kind, Nested, Schema, Slice, Value};
+use std::cell::RefCell;
+
+/// A slice at random, with its places.
+fn slice(random: &mut Random) -> (Slice, Option<i64>, Option<i64>, i64) {
+    let place = |random: &mut Random| random.below(11) as isize - 5;
+    let (start, stop) = (place(random), place(random));
+    let step = [1, 1, 2, 3, -1, -2, -5][random.below(7)];
+    let (slice, start, stop) = match random.below(4) {
+        0 => (Slice::from(..), None, None),
+        1 => (Slice::from(start..), Some(start as i64), None),
+        2 => (Slice::from(..stop), None, Some(stop as i64)),
+        _ => (Slice::from(start..stop), Some(start as i64), Some(stop as i64)),
+    };
+    (slice.step(step), start, stop, step as i64)
+}
+
+#[test]
+fn slices() {
+    each(20, |random, levels, array, value| {
+        for axis in 0..=levels {
+            for _ in 0..2 {
+                let (slice, start, stop, step) = slice(random);
+                let wanted = naive::along(value, axis, &|list| naive::slice(list, start, stop, step));
+                check(&format!("{slice:?} along {axis}"), array, array.slice(slice, axis as isize), &wanted);
+            }
+        }
+        let whole = naive::along(value, levels, &|list| naive::slice(list, None, None, -1));
+        check("reversed", array, array.reversed(-1), &whole);
+    });
+}
+
+#[test]
+fn inclusive_slices() {
+    let numbers: Nested = (0..5).collect();
+    let text = |slice: Slice| numbers.slice(slice, 0).unwrap().to_list().unwrap().to_string();
+    assert_eq!(text((1..=2).into()), "[1, 2]");
+    assert_eq!(text((..=-1).into()), "[0, 1, 2, 3, 4]");
+    assert_eq!(text((-2..=-1).into()), "[3, 4]");
+    assert_eq!(text((..=-2).into()), "[0, 1, 2, 3]");
+    assert_eq!(text(Slice::from(isize::MIN..isize::MAX).step(isize::MAX)), "[0]");
+    assert_eq!(text(Slice::from(isize::MAX..).step(isize::MIN)), "[4]");
+    let rows = Nested::from_iter([vec![1, 2], vec![]]);
+    let last = rows.slice(Slice::from(..).step(isize::MIN), 1).unwrap();
+    assert_eq!(last.to_list().unwrap().to_string(), "[[2], []]");
+    assert_eq!(text(Slice::from(isize::MIN..isize::MAX).step(-1)), "[]");
+}
+
+/// All lists along an axis that are not missing.
+fn lists(value: &Value, axis: usize) -> Vec<Vec<Value>> {
+    let found = RefCell::new(Vec::new());
+    naive::along(value, axis, &|list| {
+        found.borrow_mut().push(list.to_vec());
+        Value::Missing
+    });
+    found.into_inner()
+}
+
+#[test]
+fn one_element_of_each_list() {
+    each(21, |random, levels, array, value| {
+        for axis in 1..=levels {
+            let (place, own) = (random.below(5) as i64 - 2, axis as isize);
+            let wanted =
+                naive::along(value, axis, &|list| naive::at(list, place.into()).unwrap_or(Value::Missing));
+            check("get", array, array.get(place, own), &wanted);
+            if lists(value, axis).iter().all(|list| naive::at(list, place.into()).is_some()) {
+                check("at", array, array.at(place, own), &wanted);
+            } else {
+                assert!(array.at(place, own).is_err(), "{place} along {axis} of {value}");
+            }
+        }
+    });
+}
+
+#[test]
+fn an_element_of_its_own_of_each_list() {
+    each(22, |_, levels, array, value| {
+        for axis in 1..=levels {
+            let own = axis as isize;
+            let (counts, naive_counts) = (array.num(own).unwrap(), naive::num(value, axis));
+            let get = |list: &[Value], place| naive::at(list, place).unwrap_or(Value::Missing);
+            let wanted = naive::get_each(value, &naive_counts, axis, &|list, count| get(list, 2 - count));
+            check("get of each", array, array.get(2 - &counts, own), &wanted);
+            let somewhere = lists(value, axis).iter().all(|list| !list.is_empty());
+            if somewhere {
+                let last = naive::get_each(value, &naive_counts, axis, &|list, count| get(list, count - 1));
+                check("last of each", array, array.at(&counts - 1, own), &last);
+            } else {
+                assert!(array.at(&counts - 1, own).is_err());
+            }
+        }
+        let best = array.argmax(-1).unwrap();
+        if levels > 0 {
+            check("greatest", array, array.get(&best, -1), &naive::reduce("max", value, levels, levels));
+        }
+    });
+}
+
+#[test]
+fn rows_by_number() {
+    each(23, |random, _, array, value| {
+        let rows = naive::elements(value);
+        for place in 0..rows.len() {
+            let from_end = place as i64 - rows.len() as i64;
+            let wanted = match &rows[place] {
+                Value::List(_) => rows[place].clone(),
+                Value::Missing if array.num(1).is_ok() => {
+                    assert!(array.at(from_end, 0).is_err());
+                    continue;
+                }
+                other => Value::list([other.clone()]),
+            };
+            check("at", array, array.at(place as i64, 0), &wanted);
+            check("at", array, array.at(from_end, 0), &wanted);
+        }
+        assert!(array.at(rows.len() as i64, 0).is_err());
+        if !rows.is_empty() {
+            let places: Vec<usize> = (0..4).map(|_| random.below(rows.len())).collect();
+            let wanted = Value::list(places.iter().map(|&place| rows[place].clone()));
+            let places: Nested = places.iter().map(|&place| place as i64 - rows.len() as i64).collect();
+            check("pick", array, array.pick(&places), &wanted);
+        }
+    });
+}
+
+/// Lists of places that may be missing, in so many levels of lists.
+fn places_schema(levels: usize) -> Schema {
+    let inner = if levels == 0 {
+        Schema::Number(Kind::Int32)
+    } else {
+        Schema::List(Box::new(places_schema(levels - 1)))
+    };
+    Schema::Option(Box::new(inner))
+}
+
+#[test]
+fn lists_of_places() {
+    each(24, |random, levels, array, value| {
+        let places = array.argsort(-1, false).unwrap();
+        check("in order", array, array.pick(&places), &naive::sort(value, levels, levels, false));
+        let random = RefCell::new(random);
+        for axis in 1..=levels {
+            // Each place with what is there.
+            let both = naive::along(value, axis, &|list| {
+                let mut random = random.borrow_mut();
+                let count = if list.is_empty() { 0 } else { random.below(4) };
+                Value::list((0..count).map(|_| {
+                    if random.chance(20) {
+                        return Value::Tuple(vec![Value::Missing, Value::Missing]);
+                    }
+                    let place = random.below(list.len());
+                    let own = place as i128 - if random.chance(50) { list.len() as i128 } else { 0 };
+                    Value::Tuple(vec![Value::Int(own), list[place].clone()])
+                }))
+            });
+            let part = |which: usize| {
+                naive::along(&both, axis, &|list| {
+                    Value::list(list.iter().map(|both| match both {
+                        Value::Tuple(both) => both[which].clone(),
+                        _ => Value::Missing,
+                    }))
+                })
+            };
+            let places = naive::elements(&part(0)).to_vec();
+            let places = Nested::from_values_as(&places_schema(axis), places).unwrap();
+            check(&format!("pick along {axis}"), array, array.pick(&places), &part(1));
+        }
+    });
+}
