@@ -48,7 +48,8 @@ pub fn run(args: &[String]) -> Result<(), String> {
     }
     let test = readme::test_command()?;
     let test: Vec<&str> = test.split_whitespace().skip(1).collect();
-    let build: Vec<&str> = test.iter().copied().chain(["--no-run"]).collect();
+    // `target/cargo-timings` then has the time of each crate.
+    let build: Vec<&str> = test.iter().copied().chain(["--no-run", "--timings"]).collect();
     let mut parts = Parts(Vec::new());
     let mut times = Times::default();
     let outcome = parts

@@ -153,7 +153,8 @@ fn long(_args: &[String]) -> Result<(), String> {
     cargo(&line, &[("NESTLED_TEST_LINES", "100000")])?;
     let all = [("NESTLED_TEST_ALL", "1")];
     cargo(&["test", "--release", "-p", "nestled-test", "--test", "many"], &all)?;
-    cargo(&["test", "--release", "-p", "nestled-array", "--test", "all", "all_on_"], &all)
+    cargo(&["test", "--release", "-p", "nestled-array", "--test", "all", "all_on_"], &all)?;
+    cargo(&["test", "--release", "-p", "nestled-nested"], &all)
 }
 
 fn seeded_bugs(args: &[String]) -> Result<(), String> {

@@ -9,13 +9,23 @@
 //! **Invariant.** Held launches are independent of each other, and nothing else that concerns their buffers happens before they have run: every method of the device that
 //! could see a difference has them run first. Buffers that are given back meanwhile are kept until then. So neither results nor the least fault show that launches were held.
 
-use super::kernels::Running;
 use super::resolve::Resolved;
-use crate::kernel::{Thresholds, Workspace};
+use crate::kernel::{NoMemory, RawFault, Thresholds, Workspace};
 use nestled_ir::SiteId;
 use nestled_ir::interp::Interrupt;
 use nestled_rt::device::{Arg, BufferId, Cell, Extent, KernelHandle, Launch, ShapeArg, Slice};
 use std::sync::{Mutex, PoisonError};
+
+/// How far a held launch has come.
+#[derive(Debug)]
+pub(super) enum Running {
+    /// It cannot run as it is: the interpreter has to run it.
+    NotYet,
+    /// Its handles are resolved.
+    Ready,
+    /// It has run, with this least fault.
+    Ran(Result<Option<RawFault>, NoMemory>),
+}
 
 /// A launch that is held, with lists of its own; they are used again.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! The kernels of the device: compiled where possible, otherwise left to the interpreter.
 #![allow(unsafe_code)] // Launches compiled code.
 
-use super::concurrent::{Held, HeldLaunch, lock};
+use super::concurrent::{Held, HeldLaunch, Running, lock};
 use super::in_place;
 use super::memory::{Memory, bug};
 use super::objects::{Coded, Object, Objects, Wanted};
@@ -42,17 +42,6 @@ pub(super) struct Prepared {
     /// The version with non-temporal stores, once a launch wanted it; `Some(None)` if it could not be compiled.
     streaming: Option<Option<LoadedKernel>>,
     one_thread: OneThreadTime,
-}
-
-/// How far a held launch has come.
-#[derive(Debug)]
-pub(super) enum Running {
-    /// It cannot run as it is: see [`Launched::NotYet`].
-    NotYet,
-    /// Its handles are resolved.
-    Ready,
-    /// It has run, with this least fault.
-    Ran(Result<Option<RawFault>, NoMemory>),
 }
 
 /// All kernels.
