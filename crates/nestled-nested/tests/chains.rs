@@ -110,7 +110,7 @@ fn size(value: &Value) -> usize {
 
 #[test]
 fn chains_of_operations() {
-    for seed in 0..random::some_of(CHAINS) {
+    for seed in 0..crate::some_of(CHAINS) {
         let mut random = Random::new(seed + 77_000);
         let levels = random.below(6);
         let (array, value) = random::array(&mut random, levels);

@@ -27,7 +27,7 @@ fn count(length: usize) -> Vec<Value> {
 
 #[test]
 fn groups() {
-    for seed in 0..random::some_of(TABLES) {
+    for seed in 0..crate::some_of(TABLES) {
         let mut random = Random::new(seed + 50_000);
         let length = random.below(20);
         let (array, values) = keys(&mut random, seed as usize, length);
@@ -86,7 +86,7 @@ fn joined(keys: &[Vec<Value>], others: &[Vec<Value>], how: Join) -> Vec<(usize, 
 
 #[test]
 fn joins() {
-    for seed in 0..random::some_of(TABLES) {
+    for seed in 0..crate::some_of(TABLES) {
         let mut random = Random::new(seed + 60_000);
         let lengths = [random.below(12), random.below(12)];
         let n_keys = 1 + seed as usize % 2;

@@ -13,3 +13,8 @@ mod selection;
 mod shown;
 mod statistics;
 mod texts;
+
+/// Returns how many of `all` random cases are tried: half, unless `NESTLED_TEST_ALL` is set, as by `cargo xtask long`.
+fn some_of(all: u64) -> u64 {
+    if std::env::var_os("NESTLED_TEST_ALL").is_some() { all } else { all / 2 }
+}

@@ -37,7 +37,7 @@ pub fn alone(wanted: Value) -> Value {
 /// Runs a test on random arrays: `levels` is the number of levels of lists.
 pub fn each(seed: u64, mut test: impl FnMut(&mut Random, usize, &Nested, &Value)) {
     for levels in 0..=DEEPEST {
-        for number in 0..random::some_of(ARRAYS) {
+        for number in 0..crate::some_of(ARRAYS) {
             let mut random = Random::new(seed * 1000 + levels as u64 * 100 + number);
             let (array, value) = random::array(&mut random, levels);
             test(&mut random, levels, &array, &value);

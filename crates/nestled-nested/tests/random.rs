@@ -2,11 +2,6 @@
 
 use nestled_nested::{Kind, Nested, Schema, Value};
 
-/// Returns how many of `all` random cases are tried: half, unless `NESTLED_TEST_ALL` is set, as by `cargo xtask long`.
-pub fn some_of(all: u64) -> u64 {
-    if std::env::var_os("NESTLED_TEST_ALL").is_some() { all } else { all / 2 }
-}
-
 /// A small generator of numbers, the same on each run.
 pub struct Random(u64);
 

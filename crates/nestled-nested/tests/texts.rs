@@ -10,7 +10,7 @@ const ARRAYS: u64 = 12;
 
 /// Random texts in lists, some of which are missing.
 fn each(seed: u64, mut test: impl FnMut(&mut Random, usize, &Nested, &Value)) {
-    for number in 0..random::some_of(ARRAYS) {
+    for number in 0..crate::some_of(ARRAYS) {
         let mut random = Random::new(seed * 1000 + number);
         let levels = number as usize % 3;
         let leaf =

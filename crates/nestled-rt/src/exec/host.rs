@@ -1,4 +1,4 @@
-//! Shape statements: extents, segmentations, reshapes, views, and the checks on them.
+//! Shape statements: extents, segmentations, reshapes, views, and the checks on them. What needs no wait is done by `known.rs` already.
 
 use super::datum::sum::root_of_axis;
 use super::datum::{ArrayData, Bound, Datum, DeviceBuffer, LengthsData, SegData, ViewData};
@@ -16,14 +16,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 impl Machine<'_> {
+    /// A literal that is not on the device yet.
     pub(super) async fn literal(&mut self, literal: &Literal, dst: Slot) -> Result<(), Error> {
-        let data = match literal.uploaded.get() {
-            Some(data) => Rc::clone(data),
-            None => {
-                let data = self.upload(&literal.elements, &Purpose::Words("a literal")).await?;
-                Rc::clone(literal.uploaded.get_or_init(|| data))
-            }
-        };
+        let data = self.upload(&literal.elements, &Purpose::Words("a literal")).await?;
+        let data = Rc::clone(literal.uploaded.get_or_init(|| data));
         self.set(dst, Datum::Array(Rc::new(ArrayData::whole(data))));
         Ok(())
     }
@@ -40,13 +36,9 @@ impl Machine<'_> {
         Ok(data)
     }
 
+    /// An extent that the host has to compute with, or that is negative.
     pub(super) async fn dim(&mut self, extent: Operand, site: SiteId, dst: Slot) -> Result<(), Error> {
         let datum = self.take(extent);
-        // An extent from the device is never negative; it may stay there.
-        if matches!(&datum, Datum::Cell(cell) if cell.bound.is_some()) {
-            self.set(dst, datum);
-            return Ok(());
-        }
         let value = self.number(&datum).await?.as_integer().unwrap_or(0);
         if value < 0 {
             return self.host_fault(site, 0, FaultKind::Negative { value }).await;

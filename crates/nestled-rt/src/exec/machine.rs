@@ -242,6 +242,10 @@ impl<'a> Machine<'a> {
                 self.set(*dst, datum);
                 Ok(())
             }
+            Instr::Literal { literal, dst } if self.literal_now(literal, *dst) => Ok(()),
+            Instr::Dim { extent, site: _, dst } if self.dim_now(*extent, *dst) => Ok(()),
+            Instr::Size { axes, dst } if self.size_now(axes, *dst) => Ok(()),
+            Instr::Same { left, right, site: _ } if self.same_now(*left, *right) => Ok(()),
             Instr::RegionEnd if !self.must_look() => {
                 self.next_region();
                 Ok(())
@@ -387,6 +391,15 @@ impl<'a> Machine<'a> {
                 Datum::Scalar(scalar) => Some(*scalar),
                 other => other.known(),
             },
+        }
+    }
+
+    /// The value of an operand that is no constant, left where it is.
+    #[inline]
+    pub(super) fn datum(&self, operand: Operand) -> Option<&Datum> {
+        match operand {
+            Operand::Const(_) => None,
+            Operand::Slot { slot, .. } => self.stack.get(self.base + slot as usize),
         }
     }
 

@@ -12,6 +12,7 @@ mod download;
 mod each;
 mod host;
 mod instances;
+mod known;
 mod launch;
 mod length_sums;
 mod library;
