@@ -61,7 +61,10 @@ fn collect(folder: &Path, paths: &mut Vec<PathBuf>, report: &mut Report) {
     for entry in entries.flatten() {
         let path = entry.path();
         if path.is_dir() {
-            collect(&path, paths, report);
+            // A crate has tests of its own.
+            if !path.join("Cargo.toml").exists() {
+                collect(&path, paths, report);
+            }
         } else if path.extension().is_some_and(|extension| extension == "lcu") {
             paths.push(path);
         } else if path.extension().is_some_and(|extension| extension == "nesl")
