@@ -16,7 +16,7 @@ use nestled_ir::interp::Interrupt;
 use nestled_rt::device::{Arg, BufferId, Cell, Extent, KernelHandle, Launch, ShapeArg, Slice};
 use std::sync::{Mutex, PoisonError};
 
-/// How far a held launch has come.
+/// The progress of a held launch.
 #[derive(Debug)]
 pub(super) enum Running {
     /// It cannot run as it is: the interpreter has to run it.
@@ -38,7 +38,7 @@ pub(super) struct HeldLaunch {
     least_site: Option<SiteId>,
     pub resolved: Resolved,
     pub workspace: Workspace,
-    /// How far it has come.
+    /// Its progress.
     pub running: Running,
 }
 

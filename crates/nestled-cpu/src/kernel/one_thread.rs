@@ -10,7 +10,7 @@ use std::time::Instant;
 /// After the first launches, one of so many is timed.
 const EVERY: u32 = 64;
 
-/// What launches of a kernel took with one thread.
+/// Measured time of launches of a kernel with one thread.
 #[derive(Debug, Default)]
 pub struct OneThreadTime {
     /// Nanoseconds of the latest that was timed, as the bits of an `f32`.

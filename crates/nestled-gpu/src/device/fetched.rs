@@ -1,4 +1,4 @@
-//! What a launch had read, fetched to the host by one read before the launch is explained: for reads that do not block.
+//! Operands of a launch, fetched to the host by one read before its fault is explained: for reads that do not block.
 
 use super::bug;
 use super::elements::from_words;

@@ -17,7 +17,7 @@ use std::task::{Context, Poll, ready};
 #[derive(Debug)]
 struct Reading<M: Machine> {
     wait: Option<M::Wait>,
-    /// What it waits for.
+    /// The wait under way.
     stage: Stage,
     /// Number of looks before it.
     looks: u64,
