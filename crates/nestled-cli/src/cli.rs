@@ -1,17 +1,21 @@
 //! The command line, as data.
 
+mod bench;
 mod inspect;
 
+use bench::BENCH_HELP;
+pub use bench::Bench;
 pub use inspect::{Calibrate, Check, Compare, Explain, PassCommand, Show, Stage};
 use inspect::{EXPLAIN_HELP, PASS_HELP, SHOW_HELP, math, parse_planner};
 
+use crate::exit_codes::{Failure, USAGE};
 use crate::kinds::Kind;
 use crate::runner::{Runner, parse_runner, parse_threads};
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, FromArgMatches, Parser, Subcommand};
 use nestled_ir::interp::{Gate, WayOut};
 use nestled_pass::fuse::solve::Planner;
 use nestled_rt::device::Math;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Runs, checks and shows data-parallel programs.
@@ -66,6 +70,9 @@ pub enum Command {
     /// Show which kernel calls were fused into one kernel, which were not, and why
     #[command(after_help = EXPLAIN_HELP)]
     Explain(Explain),
+    /// Measure how long the statements of a program take, at several sizes, and compare with an earlier measurement
+    #[command(after_help = BENCH_HELP)]
+    Bench(Bench),
     /// Run programs in VCODE as they are, optimised, and fused: times, launches, bytes, and whether the results are the same
     Compare(Compare),
     /// List what can run kernels here
@@ -89,6 +96,7 @@ impl Command {
             Command::Run(options) => of(&options.file, &options.expression, options.lang),
             Command::Show(options) => of(&options.file, &options.expression, options.lang),
             Command::Explain(options) => of(&options.file, &options.expression, options.lang),
+            Command::Bench(options) => of(&options.file, &options.expression, options.lang),
             Command::Pass(options) => of(&options.file, &None, options.lang),
             Command::Check(options) => {
                 let files = options.files.iter().map(|file| Kind::of(file, options.lang));
@@ -107,6 +115,7 @@ impl Command {
             Command::Check(options) => options.distrust.time_limit,
             Command::Show(options) => options.distrust.time_limit,
             Command::Explain(options) => options.distrust.time_limit,
+            Command::Bench(options) => options.distrust.time_limit,
             Command::Compare(options) => options.distrust.time_limit,
             Command::Pass(options) => options.distrust.time_limit,
             Command::Devices | Command::Calibrate(_) => None,
@@ -247,6 +256,24 @@ impl Run {
     /// The gate: resources outside that the program may reach.
     pub fn gate(&self) -> Gate {
         self.reach.gate(&self.distrust)
+    }
+
+    /// The options that `nestled run` would have with these: pairs of a name and its value, then what is run.
+    pub fn of(
+        options: &[(&str, &str)],
+        file: Option<&Path>,
+        expression: Option<&str>,
+        args: &[String],
+    ) -> Result<Run, Failure> {
+        let mut words = vec!["nestled".to_owned()];
+        words.extend(options.iter().map(|(name, value)| format!("--{name}={value}")));
+        words.extend(expression.map(|expression| format!("-e{expression}")));
+        words.push("--".to_owned());
+        words.extend(file.map(|file| file.to_string_lossy().into_owned()));
+        words.extend(args.iter().cloned());
+        let matches = Run::augment_args(clap::Command::default()).try_get_matches_from(words);
+        let run = matches.and_then(|matches| Run::from_arg_matches(&matches));
+        run.map_err(|error| Failure { message: error.to_string(), code: USAGE })
     }
 }
 

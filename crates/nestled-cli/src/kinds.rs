@@ -52,6 +52,9 @@ fn honoured_by(command: &str, option: &str) -> Option<&'static [Kind]> {
         ("explain", "function" | "json" | "expect" | "lp") => ALL,
         ("calibrate", "print") => ALL,
         ("explain", "run") => &[Nesl, Lcu],
+        ("bench", "function") => &[Lcu],
+        ("bench", "seconds" | "record" | "old" | "worse" | "chart") => ALL,
+        ("bench", "sizes") => &[Nesl],
         (_, "function") => &[Lcu, Vcode],
         // VCODE is always strict.
         (_, "math" | "output" | "full") => &[Nesl, Lcu],

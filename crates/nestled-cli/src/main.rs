@@ -4,6 +4,7 @@
 //! the gate ([`nestled_ir::interp::Gate`]). `kinds.rs` lists the options that each kind of program honours.
 #![forbid(unsafe_code)]
 
+mod bench;
 mod cli;
 mod commands;
 mod data;
@@ -85,6 +86,7 @@ fn run(cli: Cli, matches: &ArgMatches) -> Result<(), Failure> {
         Command::Check(options) => commands::check::run(&options),
         Command::Show(options) => commands::show::run(&options),
         Command::Explain(options) => commands::explain::run(&options),
+        Command::Bench(options) => commands::bench::run(&options),
         Command::Compare(options) => commands::compare::run(&options),
         Command::Devices => commands::devices::run(),
         Command::Calibrate(options) => commands::calibrate::run(&options),

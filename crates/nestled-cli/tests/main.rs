@@ -1,5 +1,6 @@
 //! Tests of the command, in one program: each runs `nestled` as users do.
 
+mod bench;
 mod calibrate;
 mod data;
 mod files;

@@ -34,6 +34,11 @@ pub enum Language {
 }
 
 impl Dialect {
+    /// True if there are warps, and workgroups may wait for each other.
+    pub fn has_warps(&self) -> bool {
+        self.language == Language::Cuda
+    }
+
     /// Writes a constant: `let x: T = e;`
     pub fn constant(&self, name: &str, ty: &str, value: &str) -> String {
         match self.language {

@@ -21,7 +21,7 @@ use crate::describe::{described, part};
 use crate::id::{SiteId, ValueId};
 use crate::monoid::Monoid;
 use crate::name::{Name, Value};
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, ScalarType};
 use crate::span::Span;
 use crate::thunk::{Atom, Index, Offset, StmtKind, Thunk};
 use crate::types::{Axis, Placement, Shape, Type};
@@ -352,6 +352,14 @@ impl Kernel {
     /// The combinator that binds a value, with its position in [`Kernel::steps`].
     pub fn binder(&self, value: ValueId) -> Option<(usize, &Combinator)> {
         self.steps.iter().enumerate().find(|(_, step)| step.binds.contains(&value))
+    }
+
+    /// The element type of a value; `idx` for an extent or a segmentation.
+    pub fn elem(&self, value: ValueId) -> ScalarType {
+        match &self.values[value.index()].ty {
+            Type::Array(array) => array.elem,
+            Type::Dim | Type::Seg(_) => ScalarType::Idx,
+        }
     }
 
     /// True if two values are dense arrays of the same type, so that one fits where the other lies.

@@ -137,6 +137,15 @@ impl<'a> Scope<'a> {
         }
     }
 
+    /// Types of the results of a thunk.
+    ///
+    /// # Panics
+    /// If one has none, which the verifier excludes.
+    pub fn thunk_results(self, thunk: &Thunk) -> Vec<ScalarType> {
+        let ty = |&atom| self.thunk_atom(thunk, atom).expect("the verifier checks the operands of thunks");
+        thunk.body.results.iter().map(ty).collect()
+    }
+
     /// The type of an operand of a thunk.
     pub fn thunk_atom(self, thunk: &Thunk, atom: Atom) -> Result<ScalarType, TypeError> {
         match atom {

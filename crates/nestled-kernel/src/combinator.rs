@@ -1,9 +1,7 @@
 //! Facts of single combinators: the types and levels of their results, and how they combine.
 
 use nestled_ir::typing::Scope;
-use nestled_ir::{
-    Combinator, CombinatorKind, Kernel, Monoid, MonoidPart, Program, ScalarType, Type, ValueId,
-};
+use nestled_ir::{Combinator, CombinatorKind, Kernel, Monoid, MonoidPart, Program, ScalarType, ValueId};
 
 /// True if the combinator combines by a monoid of the program.
 pub fn has_user_monoid(step: &Combinator) -> bool {
@@ -21,36 +19,13 @@ pub fn has_user_monoid(step: &Combinator) -> bool {
 
 /// Returns the types of the results of a combinator's thunk.
 pub fn result_types(kernel: &Kernel, step: &Combinator) -> Vec<ScalarType> {
-    let scope = Scope::new(&kernel.values);
-    let ty = |&atom| scope.thunk_atom(&step.body, atom).expect("the verifier checks the operands of thunks");
-    step.body.body.results.iter().map(ty).collect()
-}
-
-/// Returns the element type of a bound value; `idx` for an extent or a segmentation.
-pub fn elem(kernel: &Kernel, bind: ValueId) -> ScalarType {
-    match &kernel.values[bind.index()].ty {
-        Type::Array(array) => array.elem,
-        Type::Dim | Type::Seg(_) => ScalarType::Idx,
-    }
-}
-
-/// Returns the level at whose points a combinator's results live.
-pub fn result_level(step: &Combinator) -> usize {
-    match &step.kind {
-        CombinatorKind::Reduce { to, .. } => to.0,
-        CombinatorKind::Map
-        | CombinatorKind::Scan { .. }
-        | CombinatorKind::Filter { .. }
-        | CombinatorKind::Partition { .. }
-        | CombinatorKind::Permute { .. }
-        | CombinatorKind::Serial { .. } => step.level().0,
-    }
+    Scope::new(&kernel.values).thunk_results(&step.body)
 }
 
 /// Returns the level of the points of an earlier value, at most level `own` of the reader.
 pub fn level_of(kernel: &Kernel, bind: ValueId, own: usize) -> usize {
     let (_, step) = kernel.binder(bind).expect("thunks read what combinators bind");
-    result_level(step).min(own)
+    step.result_level().0.min(own)
 }
 
 /// True if the order of the reduction is fixed by lanes and tiles, because some part of its monoid is not exact.

@@ -1,7 +1,6 @@
 //! Which values of a kernel lie in memory: those that leave it, those that go from nest to nest or from sweep to sweep, and arrays that a thunk is
 //! given to change.
 
-use crate::combinator::result_level;
 use crate::nest::{At, Item, Nest};
 use nestled_ir::{Axis, CombinatorKind, Kernel, ValueId};
 use std::collections::btree_map::Entry;
@@ -80,7 +79,7 @@ impl Memory {
 
     fn store(&mut self, kernel: &Kernel, bind: ValueId, by: Item) {
         let step = &kernel.steps[by.step];
-        self.place(Stored { bind, level: result_level(step), given: None });
+        self.place(Stored { bind, level: step.result_level().0, given: None });
     }
 
     /// Gives a value a place, if it has none yet.

@@ -6,7 +6,6 @@
 //! buffer: the last rows of the value, row r at place r modulo the number of rows kept. Where even a few whole rows exceed the cache, the rows are
 //! cut into *strips* of columns, which overlap by the sideways reach of the windows.
 
-use crate::combinator::elem;
 use crate::memory::{Home, Memory};
 use crate::nest::{At, Nest};
 use crate::strategy::info::Info;
@@ -226,7 +225,7 @@ fn band(kernel: &Kernel, nests: &[Nest], memory: &Memory, range: std::ops::Range
         match rings.iter_mut().find(|ring| ring.stored == stored) {
             Some(ring) => ring.kept = ring.kept.max(kept),
             None => {
-                let elem = elem(kernel, link.value);
+                let elem = kernel.elem(link.value);
                 rings.push(Ring { stored, stage: link.maker, kept, elem, room: 0, like: stored });
             }
         }

@@ -10,3 +10,10 @@ pub struct Target {
     /// Whether it converts between binary16 and binary32 (x86: F16C), and may use it.
     pub f16c: bool,
 }
+
+impl Target {
+    /// True if it is an x86 processor with AVX2, and may use it. Others have no vectors of 256 bits.
+    pub fn has_avx2(&self) -> bool {
+        self.vector_bits >= 256
+    }
+}

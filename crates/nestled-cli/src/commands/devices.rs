@@ -1,8 +1,10 @@
 //! `nestled devices`: lists the devices that can run kernels here.
 
 use crate::exit_codes::Failure;
+use crate::output::print;
 use nestled_cuda::Card;
 use nestled_wgpu::AdapterKind;
+use std::fmt::Write;
 
 /// The compiler of kernels for the CPU, with its version.
 #[cfg(unix)]
@@ -25,9 +27,10 @@ fn compiler() -> &'static str {
 
 /// Lists the devices with their properties, and the reasons why others are not used.
 pub fn run() -> Result<(), Failure> {
+    let mut out = String::new();
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    println!("cpu         the CPU, {threads} threads; {}", compiler());
-    println!("reference   the interpreter that defines the language");
+    let _ = writeln!(out, "cpu         the CPU, {threads} threads; {}", compiler());
+    let _ = writeln!(out, "reference   the interpreter that defines the language");
     match nestled_cuda::cards() {
         Ok(cards) => {
             let cublas = match nestled_cuda::cublas() {
@@ -35,13 +38,16 @@ pub fn run() -> Result<(), Failure> {
                 None => "no cuBLAS".to_owned(),
             };
             for (number, Card { name, capability: (major, minor), memory }) in cards.iter().enumerate() {
-                println!(
+                let _ = writeln!(
+                    out,
                     "cuda:{number:<6} {name} (compute capability {major}.{minor}); {} MiB; {cublas}",
                     memory >> 20
                 );
             }
         }
-        Err(why) => println!("cuda        not used: {why}"),
+        Err(why) => {
+            let _ = writeln!(out, "cuda        not used: {why}");
+        }
     }
     let adapters = nestled_wgpu::adapters();
     for (number, adapter) in adapters.iter().enumerate() {
@@ -59,13 +65,14 @@ pub fn run() -> Result<(), Failure> {
             (false, false) => "no 64-bit types: --precision 32",
         };
         let memory = adapter.memory >> 20;
-        println!(
+        let _ = writeln!(
+            out,
             "wgpu:{number:<6} {} ({}{kind}); {wide}; at most {memory} MiB",
             adapter.name, adapter.backend
         );
     }
     if adapters.is_empty() {
-        println!("wgpu        not used: there is no driver for Vulkan, Metal or DirectX 12");
+        let _ = writeln!(out, "wgpu        not used: there is no driver for Vulkan, Metal or DirectX 12");
     }
-    Ok(())
+    print(&out)
 }

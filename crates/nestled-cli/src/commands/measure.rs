@@ -3,13 +3,13 @@
 use crate::cli::{Explain, Run};
 use crate::commands::pass::{apply_in, pass_options};
 use crate::commands::run::{failure, no_function};
-use crate::exit_codes::{Failure, USAGE};
+use crate::exit_codes::Failure;
 use crate::explain::measured::{Call, Measured, differing, text};
 use crate::explain::names::Names;
 use crate::kinds::Kind;
 use crate::load::load;
+use crate::nesl::run::Shown;
 use crate::{device, input, nesl, output, signals};
-use clap::{Args, FromArgMatches};
 use nestled_finished::Finished;
 use nestled_ir::Program;
 use nestled_ir::interp::{Interrupt, World};
@@ -54,19 +54,12 @@ pub fn run(options: &Explain) -> Result<(), Failure> {
 
 /// The options that `nestled run` would have.
 fn as_run(options: &Explain) -> Result<Run, Failure> {
-    let mut words = vec!["nestled".to_owned()];
-    let mut option = |name: &str, value: &str| words.push(format!("--{name}={value}"));
-    options.named.iter().for_each(|named| option("arg", named));
-    options.shape.iter().for_each(|shape| option("shape", shape));
-    options.device.iter().for_each(|device| option("device", device));
-    options.function.iter().for_each(|function| option("fn", function));
-    options.expression.iter().for_each(|expression| words.push(format!("-e{expression}")));
-    words.push("--".to_owned());
-    words.extend(options.file.iter().map(|file| file.to_string_lossy().into_owned()));
-    words.extend(options.args.iter().cloned());
-    let matches = Run::augment_args(clap::Command::default()).try_get_matches_from(words);
-    let run = matches.and_then(|matches| Run::from_arg_matches(&matches));
-    let run = run.map_err(|error| Failure { message: error.to_string(), code: USAGE })?;
+    let mut words: Vec<(&str, &str)> = Vec::new();
+    words.extend(options.named.iter().map(|named| ("arg", &**named)));
+    words.extend(options.shape.iter().map(|shape| ("shape", &**shape)));
+    words.extend(options.device.iter().map(|device| ("device", &**device)));
+    words.extend(options.function.iter().map(|function| ("fn", &**function)));
+    let run = Run::of(&words, options.file.as_deref(), options.expression.as_deref(), &options.args)?;
     let (nesl, distrust) = (options.nesl.clone(), options.distrust.clone());
     Ok(Run { lang: options.lang, math: options.math, nesl, distrust, ..run })
 }
@@ -83,7 +76,7 @@ fn run_lcu(options: &Run, program: &Program, comparison: &mut Comparison) -> Res
 /// Runs the statements; each program that has run is measured.
 fn run_nesl(options: &Run, comparison: Comparison) -> Result<Vec<Measured>, Failure> {
     let comparison = Rc::new(RefCell::new(comparison));
-    nesl::run::run_with(options, |engine| match engine {
+    nesl::run::run_with(options, Shown::All, |engine| match engine {
         Engine::Core => Err(Failure::usage("the device `core` runs no kernels")),
         Engine::Flat(inner) => {
             Ok(Engine::Flat(Box::new(Measuring { inner, comparison: Rc::clone(&comparison) })))

@@ -1,5 +1,6 @@
 //! The commands, one file for each.
 
+pub mod bench;
 pub mod calibrate;
 pub mod check;
 mod code;

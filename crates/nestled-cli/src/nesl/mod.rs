@@ -6,7 +6,7 @@ pub mod check;
 mod drawing;
 mod editor;
 pub mod flat;
-mod forms;
+pub mod forms;
 mod json;
 mod numpy;
 mod picture;

@@ -21,11 +21,22 @@ use std::time::Instant;
 
 /// Runs a program, then the statements of `-e`.
 pub fn run(options: &Run) -> Result<(), Failure> {
-    run_with(options, Ok)
+    run_with(options, Shown::All, Ok)
+}
+
+/// The values of expressions that are printed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Shown {
+    All,
+    None,
 }
 
 /// The same on an engine that `wrap` makes of the one that the command line asks for.
-pub fn run_with(options: &Run, wrap: impl FnOnce(Engine) -> Result<Engine, Failure>) -> Result<(), Failure> {
+pub fn run_with(
+    options: &Run,
+    shown: Shown,
+    wrap: impl FnOnce(Engine) -> Result<Engine, Failure>,
+) -> Result<(), Failure> {
     if let Some(argument) = options.args.first() {
         let text = format!("a NESL program has named arguments; write `--arg name={argument}`");
         return Err(Failure::usage(text));
@@ -48,7 +59,7 @@ pub fn run_with(options: &Run, wrap: impl FnOnce(Engine) -> Result<Engine, Failu
     }
     top.stops = true;
     top.session.limits.bytes = room;
-    let outcome = program(options, &texts, &mut top, room, &mut world);
+    let outcome = program(options, (&texts, shown), &mut top, room, &mut world);
     let _ending = signals::enter(signals::Phase::Ending);
     // A trace is written also when the program was stopped.
     let watched = watch.borrow_mut().finish();
@@ -63,7 +74,7 @@ pub fn run_with(options: &Run, wrap: impl FnOnce(Engine) -> Result<Engine, Failu
 
 fn program(
     options: &Run,
-    texts: &[(String, String)],
+    (texts, shown): (&[(String, String)], Shown),
     top: &mut TopLevel,
     room: u64,
     world: &mut Machine,
@@ -91,7 +102,10 @@ fn program(
         check_form(path, (texts, expressions), given.clone(), &top.session)?;
     }
     // So many values are shown; the last one is not, if it is written.
-    let mut left = expressions - usize::from(options.output.is_some()).min(expressions);
+    let mut left = match shown {
+        Shown::All => expressions - usize::from(options.output.is_some()).min(expressions),
+        Shown::None => 0,
+    };
     for (name, text) in texts {
         if text_runs(options, top, (name, text), (&mut given, &mut left), world)? == Flow::Leave {
             return Ok(());

@@ -13,7 +13,6 @@ use nestled_ir::{
     ArrayType, Axis, Form as SegForm, Kernel, Placement, Program, ScalarType, Shape, Type, ValueId,
 };
 use nestled_kernel::Plan;
-use nestled_kernel::combinator::elem;
 use nestled_kernel::memory::Home;
 use nestled_kernel::reduction::{self, Part};
 use nestled_kernel::rolling::Band;
@@ -277,7 +276,7 @@ impl<'s, 'a> Function<'s, 'a> {
 
     /// Returns the element type of a bound value.
     pub fn elem(&self, bind: ValueId) -> ScalarType {
-        elem(self.shared.kernel, bind)
+        self.shared.kernel.elem(bind)
     }
 
     /// Returns the address of element `at` of memory at `data`.

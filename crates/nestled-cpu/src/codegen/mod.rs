@@ -20,6 +20,7 @@ mod apply;
 mod broadcast;
 mod code_tables;
 pub mod column;
+mod compress;
 mod control;
 pub mod emit;
 pub mod fault;

@@ -10,7 +10,6 @@ use super::launch_table::Slots;
 use super::nest::{self, FunctionText, NestPlan};
 use super::segment_search::SEGMENT_SEARCH;
 use nestled_ir::{CombinatorKind, Kernel, KernelId, Program, Scalar, ScalarType};
-use nestled_kernel::combinator::elem;
 use nestled_kernel::memory::Stored;
 use nestled_kernel::nest::{At, Item, Nest};
 use nestled_kernel::risk::{Risk, risks};
@@ -72,8 +71,7 @@ impl Plan {
                 applies.insert(step);
             }
         }
-        let stored =
-            planned.memory.stored.iter().map(|stored| (*stored, elem(kernel, stored.bind))).collect();
+        let stored = planned.memory.stored.iter().map(|stored| (*stored, kernel.elem(stored.bind))).collect();
         // Values of bands should stay in the caches.
         let streamed = if planned.bands.is_empty() { streamed(kernel, nests) } else { Vec::new() };
         let risks = risks(program, kernel, nests);
@@ -164,7 +162,7 @@ fn streamed(kernel: &Kernel, nests: &[Nest]) -> Vec<Streamed> {
         let vectors = matches!(combinator.kind, CombinatorKind::Map | CombinatorKind::Scan { .. });
         if let Some(nest) = nest.filter(|_| vectors && !kernel.ret[..result].contains(value)) {
             let rows = (!nest.flat && nest.level > 1).then_some(nest.level);
-            list.push(Streamed { result, size: elem(kernel, *value).size(), rows });
+            list.push(Streamed { result, size: kernel.elem(*value).size(), rows });
         }
     }
     list

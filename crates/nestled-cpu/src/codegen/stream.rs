@@ -1,10 +1,11 @@
 //! Stream compaction: results that leave a nest packed or scattered. Unless a scatter needs no order, the points that take part are appended, in
 //! order, to the buffer of the piece. When the pieces are done, the driver knows their counts and moves the points to their final places.
 
-use super::emit::{Emit, memory_suffix, memory_type};
+use super::compress::compress;
+use super::emit::Emit;
 use super::function::Function;
 use super::text::Name;
-use super::value::{Depth, Val};
+use super::value::Val;
 use super::work::offset;
 use nestled_ir::{Scalar, ScalarType};
 use nestled_kernel::stream::{Stream, Way};
@@ -131,89 +132,4 @@ pub fn field(emit: &mut Emit<'_>, ty: &str, at: usize) -> Name {
     let entry = emit.entry;
     let place = emit.text.define(entry, format_args!("getelementptr inbounds i8, ptr %work, i64 {at}"));
     emit.text.define(entry, format_args!("load {ty}, ptr {place}, align 8"))
-}
-
-/// Compresses: stores the lanes in the mask contiguously from element `at` of a buffer on. Elements after them are overwritten.
-fn compress(f: &mut Function<'_, '_>, buffer: &str, at: &str, val: &Val, mask: &Val) {
-    if mask.is(Scalar::Bool(true)) {
-        return f.store_vector(buffer, at, val, &Val::truth(true), false);
-    }
-    let (ty, lanes) = (val.ty, f.emit.lanes);
-    let memory = memory_type(ty);
-    let wide = f.emit.wide(memory);
-    let mut name = f.emit.vector(val);
-    let bits = f.emit.wide("i1");
-    if ty == ScalarType::Bool {
-        name = f.emit.define(format_args!("zext {bits} {name} to {wide}"));
-    }
-    let mask = f.emit.vector(mask);
-    if !(f.shared.plan.target.avx512 && lanes == 16) {
-        let place = f.element(Depth::Here, buffer, ty, at);
-        let call = format!("@llvm.masked.compressstore.v{lanes}{}", memory_suffix(ty));
-        f.emit.declare(format!("declare void {call}({wide}, ptr, {bits})"));
-        f.emit.line(format_args!("call void {call}({wide} {name}, ptr {place}, {bits} {mask})"));
-        return;
-    }
-    // Compressed in a register, then stored as a whole vector: a compressing store is slow on many processors.
-    match ty.size() {
-        8 => {
-            let half = |f: &mut Function<'_, '_>, ty: &str, name: &str, from: usize| {
-                let lanes: Vec<String> = (from..from + 8).map(|lane| format!("i32 {lane}")).collect();
-                let wide = f.emit.wide(ty);
-                let order = lanes.join(", ");
-                f.emit.define(format_args!("shufflevector {wide} {name}, {wide} poison, <8 x i32> <{order}>"))
-            };
-            let low_mask = half(f, "i1", &mask, 0);
-            let count = f.emit.define(format_args!("bitcast <8 x i1> {low_mask} to i8"));
-            f.emit.declare("declare i8 @llvm.ctpop.i8(i8)");
-            let count = f.emit.define(format_args!("call i8 @llvm.ctpop.i8(i8 {count})"));
-            let count = f.emit.define(format_args!("zext i8 {count} to i64"));
-            let then = f.emit.define(format_args!("add i64 {at}, {count}"));
-            let high_mask = half(f, "i1", &mask, 8);
-            let (low, high) = (half(f, memory, &name, 0), half(f, memory, &name, 8));
-            pack(f, (8, memory, ty), &low, &low_mask, buffer, at);
-            pack(f, (8, memory, ty), &high, &high_mask, buffer, &then);
-        }
-        4 => pack(f, (16, memory, ty), &name, &mask, buffer, at),
-        size => {
-            let small = format!("i{}", 8 * size);
-            let narrow = f.emit.wide(&small);
-            if ty == ScalarType::F16 {
-                name = f.emit.define(format_args!("bitcast {wide} {name} to {narrow}"));
-            }
-            let long = f.emit.wide("i32");
-            let name = f.emit.define(format_args!("zext {narrow} {name} to {long}"));
-            let packed = packed(f, (16, "i32", ScalarType::I32), &name, &mask);
-            let packed = f.emit.define(format_args!("trunc {long} {packed} to {narrow}"));
-            let place = f.element(Depth::Here, buffer, ty, at);
-            f.emit.line(format_args!("store {narrow} {packed}, ptr {place}, align {size}"));
-        }
-    }
-}
-
-/// Compresses the lanes in the mask, in a vector that fills a register of AVX-512.
-fn packed(
-    f: &mut Function<'_, '_>,
-    (lanes, memory, ty): (usize, &str, ScalarType),
-    name: &str,
-    mask: &str,
-) -> Name {
-    let (wide, bits) = (format!("<{lanes} x {memory}>"), format!("<{lanes} x i1>"));
-    let call = format!("@llvm.x86.avx512.mask.compress.v{lanes}{}", memory_suffix(ty));
-    f.emit.declare(format!("declare {wide} {call}({wide}, {wide}, {bits})"));
-    f.emit.define(format_args!("call {wide} {call}({wide} {name}, {wide} zeroinitializer, {bits} {mask})"))
-}
-
-fn pack(
-    f: &mut Function<'_, '_>,
-    shape: (usize, &str, ScalarType),
-    name: &str,
-    mask: &str,
-    buffer: &str,
-    at: &str,
-) {
-    let (lanes, memory, ty) = shape;
-    let packed = packed(f, shape, name, mask);
-    let place = f.element(Depth::Here, buffer, ty, at);
-    f.emit.line(format_args!("store <{lanes} x {memory}> {packed}, ptr {place}, align {}", ty.size()));
 }

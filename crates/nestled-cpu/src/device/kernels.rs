@@ -265,7 +265,7 @@ impl Kernels {
         }
         let room = memory.room_for(loaded.takes_scratch());
         workspace.scratch.allow(room.saturating_add(FREE_SCRATCH));
-        let timed = prepared.one_thread.begin(pool, size_of(launch));
+        let timed = prepared.one_thread.begin(pool, || size_of(launch));
         // SAFETY: the places were looked up just now in `memory`, which is borrowed until the call returns; arrays have the elements that their shapes promise, and
         // buffers have margins. Offsets and starts were made by operations that look at them, none of which has faulted. Results are buffers of their own, but where
         // the executor gives an argument that nobody needs any more, as far as `in_place` allowed it.
@@ -279,7 +279,7 @@ impl Kernels {
         self.get(launch.kernel).is_ok_and(|prepared| {
             let is_ready = prepared.loaded.is_some() && prepared.streaming.is_none();
             is_ready
-                && prepared.one_thread.takes_as_long(self.workspace.thresholds.concurrent, size_of(launch))
+                && prepared.one_thread.takes_as_long(self.workspace.thresholds.concurrent, || size_of(launch))
         })
     }
 

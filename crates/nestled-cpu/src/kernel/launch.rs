@@ -14,7 +14,6 @@ use super::sizes;
 use super::whole;
 use super::workspace::Workspace;
 use crate::codegen::module::Plan;
-use nestled_kernel::combinator::elem;
 use nestled_kernel::rolling::Band;
 use nestled_pool::Pool;
 use std::ptr;
@@ -143,7 +142,7 @@ impl Running<'_> {
         };
         for (value, into) in kernel.ret.iter().zip(self.launch.results) {
             if kernel.binder(*value).is_some_and(|(step, _)| left_out(step)) {
-                let size = elem(kernel, *value).size();
+                let size = kernel.elem(*value).size();
                 // SAFETY: the result has room for `into.len` elements, and no nest is under way.
                 unsafe { ptr::write_bytes(into.data, 0, into.len as usize * size) };
             }
@@ -161,7 +160,7 @@ impl Running<'_> {
             let first = kernel.ret.iter().position(|other| other == value).unwrap_or(position);
             if first != position {
                 let (from, to) = (self.launch.results[first], self.launch.results[position]);
-                let size = elem(kernel, *value).size();
+                let size = kernel.elem(*value).size();
                 let len = from.len.min(to.len) as usize * size;
                 // SAFETY: both results have room for so many elements, and do not overlap; no nest is under way.
                 unsafe { ptr::copy_nonoverlapping(from.data, to.data, len) };

@@ -30,10 +30,10 @@ pub struct Timed {
 
 impl OneThreadTime {
     /// Begins to time a launch of so many elements, if it is its turn.
-    pub fn begin(&self, pool: &Pool, size: u64) -> Option<Timed> {
+    pub fn begin(&self, pool: &Pool, size: impl Fn() -> u64) -> Option<Timed> {
         let number = self.launches.fetch_add(1, Ordering::Relaxed);
         let is_timed = pool.threads() > 1 && (number < 2 || number.is_multiple_of(EVERY));
-        is_timed.then(|| Timed { start: Instant::now(), shared: pool.shared_loops(), size })
+        is_timed.then(|| Timed { start: Instant::now(), shared: pool.shared_loops(), size: size() })
     }
 
     /// Notes what the launch took.
@@ -46,10 +46,10 @@ impl OneThreadTime {
     }
 
     /// True if a launch of so many elements is known to take one thread, for at least so many nanoseconds.
-    pub fn takes_as_long(&self, nanoseconds: u64, size: u64) -> bool {
+    pub fn takes_as_long(&self, nanoseconds: u64, size: impl Fn() -> u64) -> bool {
         let timed = self.size.load(Ordering::Relaxed);
         let took = f32::from_bits(self.latest.load(Ordering::Relaxed));
-        took >= nanoseconds as f32 && (nanoseconds == 0 || size <= timed + timed / 2)
+        took >= nanoseconds as f32 && (nanoseconds == 0 || size() <= timed + timed / 2)
     }
 }
 
@@ -61,24 +61,24 @@ mod tests {
     #[test]
     fn long_launches_of_one_thread_are_worth_another() {
         let (pool, time) = (Pool::new(2), OneThreadTime::default());
-        assert!(!time.takes_as_long(1, 0), "nothing is known");
-        assert!(time.takes_as_long(0, 0), "whatever it takes");
-        let timed = time.begin(&pool, 100);
+        assert!(!time.takes_as_long(1, || 0), "nothing is known");
+        assert!(time.takes_as_long(0, || 0), "whatever it takes");
+        let timed = time.begin(&pool, || 100);
         std::thread::sleep(Duration::from_micros(200));
         time.end(timed, &pool);
-        assert!(time.takes_as_long(100_000, 100) && time.takes_as_long(100_000, 150));
-        assert!(!time.takes_as_long(100_000, 151), "a larger one may fill the cores");
+        assert!(time.takes_as_long(100_000, || 100) && time.takes_as_long(100_000, || 150));
+        assert!(!time.takes_as_long(100_000, || 151), "a larger one may fill the cores");
     }
 
     #[test]
     fn launches_that_are_shared_are_not() {
         let (pool, time) = (Pool::new(2), OneThreadTime::default());
-        let timed = time.begin(&pool, 100);
+        let timed = time.begin(&pool, || 100);
         pool.for_each_chunk(4, |_| std::thread::sleep(Duration::from_micros(100)));
         time.end(timed, &pool);
-        assert!(!time.takes_as_long(1, 100));
+        assert!(!time.takes_as_long(1, || 100));
         assert!(
-            OneThreadTime::default().begin(&Pool::new(1), 100).is_none(),
+            OneThreadTime::default().begin(&Pool::new(1), || 100).is_none(),
             "one thread has nobody to wake"
         );
     }

@@ -8,7 +8,6 @@ use super::scratch::{NoMemory, ScratchBlock};
 use super::shared::SharedPointer;
 use super::sizes::{self, Step};
 use nestled_ir::{Base, Combinator, CombinatorKind, Scalar, ScalarType};
-use nestled_kernel::combinator::elem;
 use std::ptr;
 use std::sync::Mutex;
 
@@ -55,7 +54,7 @@ impl ScatterDestination {
         destination.steps = sizes::steps(kernel, running.launch, dest);
         destination.places = destination.steps.iter().fold(1, |points, step| step.first(points)) as usize;
         for &bind in &step.binds {
-            let ty = elem(kernel, bind);
+            let ty = kernel.elem(bind);
             let data = match kernel.ret.iter().position(|&value| value == bind) {
                 Some(position) => running.launch.results[position].data,
                 None => {

@@ -8,7 +8,6 @@ use super::running::Running;
 use super::scratch::NoMemory;
 use super::sizes;
 use nestled_ir::{Combinator, CombinatorKind, ValueId};
-use nestled_kernel::combinator::elem;
 use std::ptr;
 
 /// Returns the `serial` of a nest, if it is one.
@@ -58,5 +57,5 @@ fn bytes(running: &Running<'_>, base: ValueId) -> usize {
     let kernel = &running.kernel.plan.kernel;
     let array = kernel.values[base.index()].ty.as_array().expect("bases are arrays");
     let extent = sizes::step(kernel, running.launch, array.shape.axes[0]).first(1);
-    (extent as usize).saturating_mul(elem(kernel, base).size())
+    (extent as usize).saturating_mul(kernel.elem(base).size())
 }

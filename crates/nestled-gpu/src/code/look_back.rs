@@ -14,13 +14,12 @@ use super::module::Scratch;
 use super::sizes::Size;
 use super::tile::each_row;
 use super::writer::Writer;
-use crate::dialect::Language;
 use crate::text::Text;
 
 impl Writer<'_> {
     /// True if there are warps, and workgroups may wait for each other.
     pub fn has_warps(&self) -> bool {
-        self.dialect.language == Language::Cuda
+        self.dialect.has_warps()
     }
 
     /// Returns the number of warps of a workgroup.

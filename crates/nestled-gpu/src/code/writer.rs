@@ -85,18 +85,12 @@ impl Writer<'_> {
 
     /// Returns the element type of a bound value or a parameter.
     pub fn elem(&self, value: ValueId) -> ScalarType {
-        match &self.kernel.values[value.index()].ty {
-            nestled_ir::Type::Array(array) => array.elem,
-            nestled_ir::Type::Dim | nestled_ir::Type::Seg(_) => ScalarType::Idx,
-        }
+        self.kernel.elem(value)
     }
 
     /// Returns the types of the results of a combinator's thunk.
     pub fn result_types(&self, step: &Combinator) -> Vec<ScalarType> {
-        let ty = |&atom| {
-            self.scope().thunk_atom(&step.body, atom).expect("the verifier checks the operands of thunks")
-        };
-        step.body.body.results.iter().map(ty).collect()
+        self.scope().thunk_results(&step.body)
     }
 
     /// Refuses representations that the machine lacks.

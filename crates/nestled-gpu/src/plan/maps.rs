@@ -48,7 +48,7 @@ impl View<'_> {
     /// True if a pass of maps makes arrays of elements that WGSL stores four at a time.
     fn makes_narrow(&self, group: &Group) -> bool {
         let mut binds = group.maps.iter().flat_map(|&at| &self.kernel.steps[at].binds);
-        let narrow = |value| self.is_result(value) && Repr::of(self.elem(value)).is_narrow();
+        let narrow = |value| self.is_result(value) && Repr::of(self.kernel.elem(value)).is_narrow();
         self.dialect.language == Language::Wgsl && binds.any(|&bind| narrow(bind))
     }
 }

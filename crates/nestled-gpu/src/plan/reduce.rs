@@ -69,7 +69,7 @@ impl View<'_> {
         for at in group.steps() {
             self.kernel.steps[at].body.body.walk(&mut |stmt| {
                 if let StmtKind::Read { array, .. } = &stmt.kind {
-                    read += words(self.elem(*array)) as u32;
+                    read += words(self.kernel.elem(*array)) as u32;
                 }
             });
         }

@@ -49,15 +49,7 @@ pub fn schedules(plan: &Plan<'_>) -> String {
 /// Prints a combinator: number, kind, name of its first result.
 fn step(kernel: &Kernel, at: usize) -> String {
     let step = &kernel.steps[at];
-    let kind = match &step.kind {
-        CombinatorKind::Map => "map",
-        CombinatorKind::Reduce { .. } => "reduce",
-        CombinatorKind::Scan { .. } => "scan",
-        CombinatorKind::Filter { .. } => "filter",
-        CombinatorKind::Partition { .. } => "partition",
-        CombinatorKind::Permute { .. } => "permute",
-        CombinatorKind::Serial { .. } => "serial",
-    };
+    let kind = step.kind.name();
     let name = step.binds.first().map_or("_", |&bind| &*kernel.values[bind.index()].name);
     format!("{at}:{kind}:{name}")
 }

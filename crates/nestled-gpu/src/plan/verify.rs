@@ -1,7 +1,7 @@
 //! Verification of plans: which of them can run.
 
 use super::{Groups, Maps, Pace, Pack, Plan, Reduce, Scan, Scatter, Schedule, Stores};
-use crate::dialect::{Dialect, Language};
+use crate::dialect::Dialect;
 use nestled_ir::CombinatorKind;
 
 /// Says why a plan cannot run.
@@ -25,7 +25,7 @@ pub fn verify(plan: &Plan<'_>, dialect: &Dialect) -> Result<(), String> {
         if !is_of_kind(&pass.schedule, sink) {
             return Err(format!("pass {number} has the schedule of another combinator"));
         }
-        if dialect.language == Language::Wgsl && wants_warps(&pass.schedule) {
+        if !dialect.has_warps() && wants_warps(&pass.schedule) {
             return Err(format!("pass {number} wants warps"));
         }
     }

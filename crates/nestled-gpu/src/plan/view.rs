@@ -2,11 +2,10 @@
 
 use super::group::{Group, is_cheap};
 use super::step::{Step, steps_of};
-use crate::dialect::{Dialect, Language};
+use crate::dialect::Dialect;
 use nestled_ir::typing::Scope;
 use nestled_ir::{
-    Block, Combinator, CombinatorKind, Kernel, Monoid, MonoidDef, Program, ScalarType, SiteId, StmtKind,
-    Type, ValueId,
+    Block, Combinator, Kernel, Monoid, MonoidDef, Program, ScalarType, SiteId, StmtKind, ValueId,
 };
 use nestled_rt::device::Math;
 use std::collections::BTreeMap;
@@ -38,22 +37,12 @@ impl<'a> View<'a> {
 
     /// True if there are warps, and workgroups may wait for each other.
     pub fn has_warps(&self) -> bool {
-        self.dialect.language == Language::Cuda
-    }
-
-    /// Returns the element type of a value.
-    pub fn elem(&self, value: ValueId) -> ScalarType {
-        match &self.kernel.values[value.index()].ty {
-            Type::Array(array) => array.elem,
-            Type::Dim | Type::Seg(_) => ScalarType::Idx,
-        }
+        self.dialect.has_warps()
     }
 
     /// Returns the types of the results of a combinator's thunk.
     pub fn result_types(&self, step: &Combinator) -> Vec<ScalarType> {
-        let scope = Scope::new(&self.kernel.values);
-        let ty = |&atom| scope.thunk_atom(&step.body, atom).expect("the verifier checks operands of thunks");
-        step.body.body.results.iter().map(ty).collect()
+        Scope::new(&self.kernel.values).thunk_results(&step.body)
     }
 
     /// True if a value is a result of the kernel.
@@ -90,16 +79,7 @@ impl<'a> View<'a> {
 
 /// Returns the level of the points that hold a value.
 pub(crate) fn bind_level(kernel: &Kernel, value: ValueId) -> usize {
-    let Some((_, step)) = kernel.binder(value) else { return 0 };
-    match &step.kind {
-        CombinatorKind::Reduce { to, .. } => to.0,
-        CombinatorKind::Map
-        | CombinatorKind::Scan { .. }
-        | CombinatorKind::Filter { .. }
-        | CombinatorKind::Partition { .. }
-        | CombinatorKind::Permute { .. }
-        | CombinatorKind::Serial { .. } => step.level().0,
-    }
+    kernel.binder(value).map_or(0, |(_, step)| step.result_level().0)
 }
 
 /// True if every order of joining values of these types gives the same bits.

@@ -139,10 +139,7 @@ impl Launch<'_, '_> {
 
     /// The types of the results of a thunk.
     pub fn result_types(&self, step: &Combinator) -> Vec<ScalarType> {
-        let scope = Scope::new(&self.kernel.values);
-        let ty =
-            |&atom| scope.thunk_atom(&step.body, atom).expect("the verifier checks the operands of thunks");
-        step.body.body.results.iter().map(ty).collect()
+        Scope::new(&self.kernel.values).thunk_results(&step.body)
     }
 
     /// The shape of a level.

@@ -3,7 +3,6 @@
 //! A value that is read through windows keeps some rows, a few bytes for each column. If those of all values together are more than `FIT`, the chains of maps
 //! run a few at a time: a *bundle* has chains of about [`BUNDLE`] bytes per column.
 
-use crate::combinator::elem;
 use crate::stages::windowed;
 use nestled_ir::{Axis, Combinator, Kernel, Rule, StmtKind, Type, ValueId};
 use std::collections::{HashMap, HashSet};
@@ -40,7 +39,7 @@ fn columns(kernel: &Kernel) -> HashMap<ValueId, u64> {
     let bytes = |bind, (before, behind): (i64, i64)| {
         (behind.saturating_sub(before) as u64)
             .saturating_add(ROWS)
-            .saturating_mul(elem(kernel, bind).size() as u64)
+            .saturating_mul(kernel.elem(bind).size() as u64)
     };
     reach.into_iter().map(|(bind, reach)| (bind, bytes(bind, reach))).collect()
 }

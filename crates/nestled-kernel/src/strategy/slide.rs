@@ -11,7 +11,6 @@
 //! ```
 
 use super::Info;
-use crate::combinator::elem;
 use crate::target::Target;
 use nestled_ir::{Kernel, Offset, Rule, StmtKind, Thunk, ValueId};
 use std::collections::HashMap;
@@ -96,7 +95,7 @@ impl Reaches {
         kernel: &Kernel,
         (bind, offsets): (ValueId, &[Offset]),
     ) -> Option<Slide> {
-        if !target.avx512 || elem(kernel, bind).size() < 4 {
+        if !target.avx512 || kernel.elem(bind).size() < 4 {
             return None;
         }
         let (line, along) = place(bind, offsets)?;

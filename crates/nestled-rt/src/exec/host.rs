@@ -84,6 +84,18 @@ impl Machine<'_> {
         {
             return Ok(());
         }
+        self.set_segments(&array, parent, offsets, dst);
+        Ok(())
+    }
+
+    /// Sets the segmentation of these lengths, whose offsets are queued.
+    pub(super) fn set_segments(
+        &mut self,
+        array: &ArrayData,
+        parent: Vec<Datum>,
+        offsets: Rc<DeviceBuffer>,
+        dst: Slot,
+    ) {
         let total = array.sum.as_ref().and_then(|sum| sum.exact.clone());
         let bound = self.bound_of_sum(array.sum.as_deref());
         let mut seg = offsets_seg(parent, offsets, bound);
@@ -96,7 +108,6 @@ impl Machine<'_> {
         seg.sum.clone_from(&array.sum);
         self.expect_total(&seg);
         self.set(dst, Datum::Seg(Rc::new(seg)));
-        Ok(())
     }
 
     /// True if a length is negative. Waits for the lengths. Called only where something later in the region may fault with a lesser site:
@@ -337,10 +348,10 @@ impl Machine<'_> {
         }
     }
 
-    /// True if two extents are equal. The same cell needs no fetch.
+    /// True if two extents are equal.
     async fn same_extent(&mut self, left: &Datum, right: &Datum) -> Result<bool, Error> {
-        if matches!((left, right), (Datum::Cell(a), Datum::Cell(b)) if a.cell() == b.cell()) {
-            return Ok(true);
+        if let Some(equal) = same_at_once(left, right) {
+            return Ok(equal);
         }
         self.fetch(&[left.clone(), right.clone()]).await?;
         Ok(left.known_extent() == right.known_extent())
@@ -384,4 +395,12 @@ impl Machine<'_> {
             other => Err(Error::Bug(format!("{other:?} where a segmentation is wanted"))),
         }
     }
+}
+
+/// Compares two extents, if the host knows both, or they are the same cell.
+pub(super) fn same_at_once(left: &Datum, right: &Datum) -> Option<bool> {
+    if matches!((left, right), (Datum::Cell(a), Datum::Cell(b)) if a.cell() == b.cell()) {
+        return Some(true);
+    }
+    Some(left.known_extent()? == right.known_extent()?)
 }

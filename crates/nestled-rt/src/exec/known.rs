@@ -2,9 +2,14 @@
 //! `host.rs`.
 
 use super::datum::{ArrayData, Datum};
+use super::host::same_at_once;
+use super::live_buffers::Purpose;
 use super::machine::Machine;
+use super::size_bounds::extent;
+use crate::device::NativeKind;
+use crate::error::Error;
 use crate::lower::{Literal, Operand, Slot};
-use nestled_ir::Scalar;
+use nestled_ir::{Scalar, ScalarType, SiteId};
 use std::rc::Rc;
 
 impl Machine<'_> {
@@ -60,5 +65,63 @@ impl Machine<'_> {
             self.done_with(right);
         }
         equal
+    }
+
+    /// An array in another shape of as many points.
+    pub(super) fn reshape_now(
+        &mut self,
+        array: Operand,
+        from: &[Operand],
+        to: &[Operand],
+        dst: Slot,
+    ) -> bool {
+        let (Some(before), Some(after)) = (self.points_now(from), self.points_now(to)) else { return false };
+        if same_at_once(&before, &after) != Some(true) {
+            return false;
+        }
+        let array = self.take(array);
+        from.iter().chain(to).for_each(|&axis| self.done_with(axis));
+        self.set(dst, array);
+        true
+    }
+
+    /// A segmentation whose offsets fit into memory, and whose lengths need not be looked at.
+    pub(super) fn segments_now(
+        &mut self,
+        lengths: Operand,
+        parent: &[Operand],
+        site: SiteId,
+        dst: Slot,
+    ) -> Result<bool, Error> {
+        let Some(Datum::Array(array)) = self.datum(lengths) else { return Ok(false) };
+        let array = Rc::clone(array);
+        let trusted = array.sum.as_ref().is_some_and(|sum| sum.is_natural());
+        if !trusted && self.may_be_undercut(site) {
+            return Ok(false);
+        }
+        let Some(Ok(count)) = self.points_now(parent).as_ref().map(extent) else { return Ok(false) };
+        let (len, purpose) = (array.len.saturating_add(1), Purpose::Words("a segmentation"));
+        let Ok(offsets) = self.room(ScalarType::Idx, len, &purpose) else { return Ok(false) };
+        self.done_with(lengths);
+        let parent = self.take_all(parent);
+        let (elem, lengths) = (array.data.elem, array.slice());
+        self.native(NativeKind::Offsets { elem, lengths, count, offsets: offsets.slice(), site }, true)?;
+        self.set_segments(&array, parent, offsets, dst);
+        Ok(true)
+    }
+
+    /// The number of points of a shape; `None` where it has to be waited for, or a value is lost.
+    fn points_now(&self, axes: &[Operand]) -> Option<Datum> {
+        let mut data = Vec::with_capacity(axes.len());
+        for &axis in axes {
+            data.push(match axis {
+                Operand::Const(scalar) => Datum::Scalar(scalar),
+                Operand::Slot { .. } => match self.datum(axis)? {
+                    Datum::Empty => return None,
+                    datum => datum.clone(),
+                },
+            });
+        }
+        self.points_at_once(&data).ok().flatten()
     }
 }

@@ -206,7 +206,13 @@ impl Machine<'_> {
         outcome.map_err(|error| self.no_room(error, purpose))
     }
 
-    fn room(&self, elem: ScalarType, len: u64, purpose: &Purpose) -> Result<Rc<DeviceBuffer>, DeviceError> {
+    /// Allocates memory for a value, without a wait.
+    pub(super) fn room(
+        &self,
+        elem: ScalarType,
+        len: u64,
+        purpose: &Purpose,
+    ) -> Result<Rc<DeviceBuffer>, DeviceError> {
         let (trace, live_buffers) = (self.exe.trace.as_ref(), &self.exe.live_buffers);
         DeviceBuffer::allocate(self.device, trace, live_buffers, elem, len, purpose).map(Rc::new)
     }

@@ -16,7 +16,7 @@ use crate::lower::{Code, Instr, NO_SLOT, Operand, Slot};
 use crate::trace::{Event, SharedTrace, When, awaited, watched};
 use nestled_ir::interp::{Fault, World};
 use nestled_ir::{Name, Scalar, SiteId, Span};
-use std::future::Future;
+use std::future::{Future, ready};
 use std::rc::{Rc, Weak};
 use std::time::Instant;
 
@@ -246,6 +246,15 @@ impl<'a> Machine<'a> {
             Instr::Dim { extent, site: _, dst } if self.dim_now(*extent, *dst) => Ok(()),
             Instr::Size { axes, dst } if self.size_now(axes, *dst) => Ok(()),
             Instr::Same { left, right, site: _ } if self.same_now(*left, *right) => Ok(()),
+            Instr::Reshape { array, from, to, site: _, dst } if self.reshape_now(*array, from, to, *dst) => {
+                Ok(())
+            }
+            Instr::Segments { lengths, parent, site, dst } => {
+                match self.segments_now(*lengths, parent, *site, *dst)? {
+                    true => Ok(()),
+                    false => Err(Pause::Whole),
+                }
+            }
             Instr::RegionEnd if !self.must_look() => {
                 self.next_region();
                 Ok(())
@@ -261,6 +270,11 @@ impl<'a> Machine<'a> {
     /// Does what [`straight`](Self::straight) left, with its waits. Each instruction is a future of its own size.
     fn later<'m>(&'m mut self, instr: &'a Instr, pause: Pause) -> Soon<'m, ()> {
         let wait = self.wait;
+        let pause = match (instr, pause) {
+            (Instr::Run { .. }, pause) => pause,
+            (_, Pause::Error(error)) => return Soon::Now(ready(Err(error))),
+            (_, pause) => pause,
+        };
         match instr {
             Instr::Scalar { op, args, dst } => wait.soon(self.scalar_op_on_device(*op, args, *dst)),
             Instr::Literal { literal, dst } => wait.soon(self.literal(literal, *dst)),

@@ -79,6 +79,11 @@ pub(super) fn bound_with_root(call: &Call, shape: &[PlanAxis]) -> Result<Bound, 
     Ok(Bound { most, root: root.unwrap_or(most) })
 }
 
+/// A number of points as an extent; `None` if there are more than an extent can count.
+fn points(known: u64) -> Option<Datum> {
+    i64::try_from(known).ok().map(|points| Datum::Scalar(Scalar::Idx(points)))
+}
+
 impl Machine<'_> {
     /// The exact extent; waits if it is on the device.
     pub(super) async fn exact(&mut self, extent: &Datum) -> Result<u64, Error> {
@@ -136,21 +141,26 @@ impl Machine<'_> {
     }
 
     async fn try_points(&mut self, axes: &[Datum]) -> Result<Option<Datum>, Error> {
-        let mut known = 1u64;
-        let mut unknown: Vec<Datum> = Vec::new();
+        let (mut known, unknown) = match self.points_at_once(axes) {
+            Ok(points) => return Ok(points),
+            Err(factors) => factors,
+        };
+        self.fetch(&unknown).await?;
+        for factor in &unknown {
+            known = known.saturating_mul(factor.known_extent().unwrap_or(0));
+        }
+        Ok(points(known))
+    }
+
+    /// The number of points of a shape, if nothing has to be waited for; otherwise the product of what is known, and the other factors.
+    pub(super) fn points_at_once(&self, axes: &[Datum]) -> Result<Option<Datum>, (u64, Vec<Datum>)> {
+        let (mut known, mut unknown) = (1u64, Vec::new());
         self.gather_factors(axes, &mut known, &mut unknown);
         match unknown.as_slice() {
-            [] => {}
-            _ if known == 0 => {}
-            [only] if known == 1 => return Ok(Some(only.clone())),
-            several => {
-                self.fetch(several).await?;
-                for factor in &unknown {
-                    known = known.saturating_mul(factor.known_extent().unwrap_or(0));
-                }
-            }
+            [only] if known == 1 => Ok(Some(only.clone())),
+            [_, ..] if known != 0 => Err((known, unknown)),
+            _ => Ok(points(known)),
         }
-        Ok(i64::try_from(known).ok().map(|points| Datum::Scalar(Scalar::Idx(points))))
     }
 
     fn gather_factors(&self, axes: &[Datum], known: &mut u64, unknown: &mut Vec<Datum>) {

@@ -7,13 +7,14 @@
 use super::datum::{CellData, Datum};
 use super::machine::{Machine, PendingCheck};
 use super::reading::Reading;
-use super::wait::Soon;
-use crate::device::DeviceFault;
+use super::wait::{Soon, Wait};
+use crate::device::{DeviceError, DeviceFault};
 use crate::error::Error;
 use crate::lower::Operand;
 use crate::trace::Event;
 use nestled_ir::interp::{Fault, FaultKind};
 use nestled_ir::{Scalar, SiteId};
+use std::future::ready;
 
 /// The numbers on the device among `data`.
 fn cells(data: &[Datum]) -> impl Iterator<Item = &CellData> {
@@ -48,26 +49,30 @@ impl Machine<'_> {
     }
 
     fn wait_and_note<'m>(&'m mut self, data: &'m [Datum]) -> Soon<'m, ()> {
-        self.wait.soon(self.wait_and_note_all(data))
-    }
-
-    async fn wait_and_note_all(&mut self, data: &[Datum]) -> Result<(), Error> {
-        let mut reading = std::mem::take(&mut self.reading);
-        let outcome = self.read(&mut reading, data).await;
-        self.reading = reading;
-        let fault = outcome?;
-        self.look_for_interrupt()?;
-        if let Some(fault) = fault {
-            self.note_device_fault(fault);
+        match self.wait {
+            Wait::Block => Soon::Now(ready(self.wait_and_note_now(data))),
+            Wait::Stop => self.wait.soon(self.wait_and_note_later(data)),
         }
-        self.looked = self.region;
-        self.faults_pending = false;
-        Ok(())
     }
 
-    /// Reads the numbers among `data`, and notes the checks that do not hold.
-    async fn read(&mut self, reading: &mut Reading, data: &[Datum]) -> Result<Option<DeviceFault>, Error> {
-        let Reading { places, numbers, expected } = reading;
+    fn wait_and_note_now(&mut self, data: &[Datum]) -> Result<(), Error> {
+        let (mut reading, counts) = self.begin_reading(data);
+        let (Reading { places, numbers, .. }, waited) = (&mut reading, Event::Wait { span: self.span() });
+        let outcome = self.watched(|device| device.read(places, numbers), waited);
+        self.end_reading(reading, data, counts, outcome)
+    }
+
+    async fn wait_and_note_later(&mut self, data: &[Datum]) -> Result<(), Error> {
+        let (mut reading, counts) = self.begin_reading(data);
+        let (Reading { places, numbers, .. }, waited) = (&mut reading, Event::Wait { span: self.span() });
+        let outcome = self.waited(self.wait.read(&**self.device, places, numbers), waited).await;
+        self.end_reading(reading, data, counts, outcome)
+    }
+
+    /// The places of the numbers among `data`, of checks, and of what is expected; and how many the first of these are, and the first two.
+    fn begin_reading(&mut self, data: &[Datum]) -> (Reading, [usize; 2]) {
+        let mut reading = std::mem::take(&mut self.reading);
+        let Reading { places, numbers, expected } = &mut reading;
         places.clear();
         numbers.clear();
         expected.clear();
@@ -77,20 +82,40 @@ impl Machine<'_> {
         let checked = places.len();
         self.take_expected(expected);
         places.extend(expected.iter().map(|cell| cell.cell()));
-        let waited = Event::Wait { span: self.span() };
-        let fault = self.waited(self.wait.read(&**self.device, places, numbers), waited).await?;
-        let (numbers, more) = numbers.split_at(checked);
-        expected.drain(..).zip(more).for_each(|(cell, &number)| cell.learn(number));
-        let (fetched, outcomes) = numbers.split_at(fetched);
-        cells(data).zip(fetched).for_each(|(cell, &number)| cell.learn(number));
-        let mut checks = std::mem::take(&mut self.pending);
-        for (check, outcome) in checks.drain(..).zip(outcomes) {
-            if outcome.as_bool() == Some(false) {
-                self.note_check(check);
+        (reading, [fetched, checked])
+    }
+
+    /// Learns the numbers that were read, and notes the checks that do not hold, and the fault.
+    fn end_reading(
+        &mut self,
+        mut reading: Reading,
+        data: &[Datum],
+        [fetched, checked]: [usize; 2],
+        outcome: Result<Option<DeviceFault>, DeviceError>,
+    ) -> Result<(), Error> {
+        if outcome.is_ok() {
+            let Reading { numbers, expected, .. } = &mut reading;
+            let (numbers, more) = numbers.split_at(checked);
+            expected.drain(..).zip(more).for_each(|(cell, &number)| cell.learn(number));
+            let (fetched, outcomes) = numbers.split_at(fetched);
+            cells(data).zip(fetched).for_each(|(cell, &number)| cell.learn(number));
+            let mut checks = std::mem::take(&mut self.pending);
+            for (check, outcome) in checks.drain(..).zip(outcomes) {
+                if outcome.as_bool() == Some(false) {
+                    self.note_check(check);
+                }
             }
+            self.pending = checks;
         }
-        self.pending = checks;
-        Ok(fault)
+        self.reading = reading;
+        let fault = outcome?;
+        self.look_for_interrupt()?;
+        if let Some(fault) = fault {
+            self.note_device_fault(fault);
+        }
+        self.looked = self.region;
+        self.faults_pending = false;
+        Ok(())
     }
 
     fn note_check(&mut self, check: PendingCheck) {

@@ -11,13 +11,18 @@ const DEEPEST: usize = 64;
 
 /// Parses the value of a text, into at most `room` bytes.
 pub fn read(text: &str, room: u64) -> Result<Column, String> {
+    parse(text, room)?.column()
+}
+
+/// The same, as a tree.
+pub fn parse(text: &str, room: u64) -> Result<Tree, String> {
     let mut reader = Reader { text, at: 0, left: room, room, orders: HashMap::new() };
     let value = reader.value(0)?;
     reader.blanks();
     if reader.at < text.len() {
         return Err(reader.unexpected("the end"));
     }
-    value.column()
+    Ok(value)
 }
 
 struct Reader<'t> {

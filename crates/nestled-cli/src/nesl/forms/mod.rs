@@ -6,6 +6,8 @@ pub mod png;
 mod tree;
 mod types;
 
+pub use json::parse as parse_json;
+pub use tree::Tree;
 pub use types::unfit;
 
 use nestled_nesl::Column;

@@ -121,7 +121,7 @@ impl Driver {
         let memory = Memory::new(kernel, inputs, &bindings);
         let step = &kernel.steps[0];
         let n_points = space.points() as usize;
-        let types: Vec<ScalarType> = step.binds.iter().map(|bind| elem(kernel, *bind)).collect();
+        let types: Vec<ScalarType> = step.binds.iter().map(|bind| kernel.elem(*bind)).collect();
         let mut outs: Vec<Vec<u8>> = types.iter().map(|ty| vec![0; n_points * ty.size() + 256]).collect();
         let pointers: Vec<*mut u8> = outs.iter_mut().map(|out| out.as_mut_ptr()).collect();
         let mut record = FaultRecord::NONE;
@@ -195,13 +195,6 @@ fn rows(space: &Layout, visit: &mut VisitRow<'_>) {
     }
     if space.points() > 0 {
         go(space.steps(), &mut Vec::new(), &mut vec![0], visit);
-    }
-}
-
-fn elem(kernel: &Kernel, value: ValueId) -> ScalarType {
-    match &kernel.values[value.index()].ty {
-        Type::Array(array) => array.elem,
-        Type::Dim | Type::Seg(_) => ScalarType::Idx,
     }
 }
 

@@ -59,9 +59,7 @@ impl Merging<'_> {
     }
 
     fn result_types(&self, step: &Combinator) -> Vec<ScalarType> {
-        let scope = Scope::new(&self.kernel.values);
-        let results = step.body.body.results.iter();
-        results.map(|&atom| scope.thunk_atom(&step.body, atom).expect("results are scalars")).collect()
+        Scope::new(&self.kernel.values).thunk_results(&step.body)
     }
 }
 
