@@ -64,6 +64,11 @@ fn be_patient() {
     }
 }
 
+/// Ends the process at once, from any thread. Libraries' handlers of its end are left out: LLVM's take down what a thread that compiles still uses.
+fn end(status: u8) -> ! {
+    signal_hook::low_level::exit(status.into())
+}
+
 /// An interrupt for a process that only runs a program: the process ends soon after Ctrl-C, even if the program does not react.
 pub fn interrupt_or_exit() -> Interrupt {
     let interrupt = interrupt();
@@ -72,7 +77,7 @@ pub fn interrupt_or_exit() -> Interrupt {
             signals.forever().next();
             be_patient();
             eprintln!("interrupted");
-            std::process::exit(INTERRUPTED.into());
+            end(INTERRUPTED);
         });
     }
     interrupt
@@ -106,7 +111,7 @@ pub fn limit_time(limit: Duration) {
         if let Some(failure) = time_is_over() {
             crate::output::print_failure(&failure);
         }
-        std::process::exit(FAILED.into());
+        end(FAILED);
     });
 }
 
@@ -171,7 +176,7 @@ impl InteractiveInterrupt {
             return;
         }
         match *waited {
-            Waited { warned: true, .. } => std::process::exit(INTERRUPTED.into()),
+            Waited { warned: true, .. } => end(INTERRUPTED),
             Waited { since: Some(since), .. } if since.elapsed() > Phase::Running.patience() => {
                 waited.warned = true;
                 eprintln!(
