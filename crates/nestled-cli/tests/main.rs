@@ -13,5 +13,6 @@ mod repl;
 mod sandbox;
 mod sessions;
 mod show;
+mod tables;
 mod trace;
 mod vcode;

@@ -9,7 +9,7 @@ use crate::kernel::RawSlice;
 use nestled_fork as fork;
 use nestled_ir::value::{Buffer, MARGIN};
 use nestled_ir::{Scalar, ScalarType};
-use nestled_rt::device::{BufferId, Cell, DeviceError, Extent, SharedBuffer, Slice};
+use nestled_rt::device::{BufferId, Cell, DeviceError, Extent, HostMemory, SharedBuffer, Slice};
 use std::any::Any;
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -141,10 +141,15 @@ impl Memory {
         Some(lent)
     }
 
-    /// Makes a buffer of one that another device has shared.
+    /// Makes a buffer of one that another device has shared, or of memory of the host where that can be used as it lies.
     pub(super) fn adopt(&mut self, shared: &Arc<dyn SharedBuffer>) -> Option<BufferId> {
-        let lent: Arc<dyn Any + Send + Sync> = Arc::clone(shared) as _;
-        let lent = lent.downcast::<Lent>().ok()?;
+        let shared: Arc<dyn Any + Send + Sync> = Arc::clone(shared) as _;
+        let lent = match shared.downcast::<Lent>() {
+            Ok(lent) => lent,
+            Err(other) => {
+                Arc::new(Lent::of_foreign(other.downcast::<HostMemory>().ok()?, LENT, &self.allocator)?)
+            }
+        };
         self.enter(lent.elem, lent.len, Held::Lent(lent)).ok()
     }
 
@@ -420,6 +425,42 @@ mod tests {
         drop(memory);
         let _ = kept;
         assert_eq!((allocator.lock().unwrap().in_use(), Arc::strong_count(&data)), (0, 1));
+    }
+
+    #[test]
+    fn memory_of_others_is_used_where_it_is() {
+        /// Bytes from a multiple of `PAGE` on, so that the end of the page is known.
+        struct Owned(Vec<u8>, usize);
+        impl AsRef<[u8]> for Owned {
+            fn as_ref(&self) -> &[u8] {
+                let from = (self.0.as_ptr() as usize).wrapping_neg() % 4096;
+                &self.0[from..from + self.1]
+            }
+        }
+        let mut memory = memory(64 << 20);
+        let lent = |memory: &mut Memory, bytes: usize| {
+            let mut room = vec![0; bytes + 4096];
+            let from = (room.as_ptr() as usize).wrapping_neg() % 4096;
+            room[from + 7] = 9;
+            let owned = HostMemory::new(Owned(room, bytes), ScalarType::U8).unwrap();
+            let (start, shared) = (owned.bytes().as_ptr(), Arc::new(owned) as Arc<dyn SharedBuffer>);
+            (start, memory.adopt(&shared))
+        };
+        let size = (2 << 20) - MARGIN;
+        let (start, buffer) = lent(&mut memory, size);
+        let buffer = buffer.unwrap();
+        assert_eq!(memory.place(whole(buffer, size as u64)).unwrap().data.cast_const(), start);
+        assert_eq!(memory.number(Cell { buffer, at: 7 }), Ok(Scalar::U8(9)));
+        let shared = memory.share(buffer).unwrap();
+        assert_eq!(shared.host().map(<[u8]>::as_ptr), Some(start));
+        memory.free(buffer).unwrap();
+        assert_eq!(memory.in_use(), size as u64);
+        drop(shared);
+        assert_eq!(memory.in_use(), 0);
+        // Not used as it lies: what ends too near to the end of a page, small data, and data that exceeds the limit.
+        for bytes in [size + 1, 2 << 20, 1000, (65 << 20) - MARGIN] {
+            assert_eq!(lent(&mut memory, bytes).1, None, "{bytes}");
+        }
     }
 
     #[test]
