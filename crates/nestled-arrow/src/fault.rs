@@ -77,18 +77,19 @@ pub(crate) fn told<T>(operation: &'static str, outcome: Outcome<T>) -> nestled_a
     }
 }
 
-/// The error of a file that the caller of an operation sees.
+/// As [`told`], of a file.
 #[track_caller]
-pub(crate) fn told_of(
+pub(crate) fn told_of<T>(
     operation: &'static str,
     path: &std::path::Path,
-    fault: Fault,
-) -> Error {
-    match fault {
-        Fault::Engine(error) => error,
-        Fault::Outside(mut columns, message) => {
+    outcome: Outcome<T>,
+) -> nestled_array::Result<T> {
+    match outcome {
+        Ok(value) => Ok(value),
+        Err(Fault::Engine(error)) => Err(error),
+        Err(Fault::Outside(mut columns, message)) => {
             let message = Fault::message(&mut columns, &message);
-            Error::file(operation, format!("{}: {message}", path.display()))
+            Err(Error::file(operation, format!("{}: {message}", path.display())))
         }
     }
 }

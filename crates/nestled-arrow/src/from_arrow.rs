@@ -155,8 +155,7 @@ fn segments(ranges: Ranges) -> Segments {
 }
 
 fn lists(values: &ArrayRef, field: &FieldRef, ranges: Ranges, rules: Rules) -> Outcome<Nested> {
-    let parts: Vec<ArrayRef> =
-        ranges.parts.iter().map(|part| values.slice(part.start, part.len())).collect();
+    let parts: Vec<ArrayRef> = ranges.parts.iter().map(|part| values.slice(part.start, part.len())).collect();
     let content = match parts.as_slice() {
         [] => values.slice(0, 0),
         [part] => part.clone(),
@@ -190,9 +189,9 @@ fn fixed(array: &ArrayRef, field: &FieldRef, size: usize, rules: Rules) -> Outco
 /// Records; fields that are called 0, 1, … are those of a tuple.
 fn record(array: &StructArray, rules: Rules) -> Outcome<Nested> {
     let names = array.column_names();
-    let field = |(field, column): (&FieldRef, &ArrayRef)| of_field(column, field, rules).in_column(field.name());
-    let parts: Vec<Nested> =
-        array.fields().iter().zip(array.columns()).map(field).collect::<Outcome<_>>()?;
+    let field =
+        |(field, column): (&FieldRef, &ArrayRef)| of_field(column, field, rules).in_column(field.name());
+    let parts: Vec<Nested> = array.fields().iter().zip(array.columns()).map(field).collect::<Outcome<_>>()?;
     if parts.is_empty() {
         return fault("it has no columns");
     }

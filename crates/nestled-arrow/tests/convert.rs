@@ -5,7 +5,8 @@ use arrow_array::builder::{Int64Builder, ListBuilder};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int8Type, Int64Type};
 use arrow_array::{
-    Array as _, ArrayRef, DictionaryArray, Int64Array, LargeListArray, StringArray, TimestampSecondArray, make_array,
+    Array as _, ArrayRef, DictionaryArray, Int64Array, LargeListArray, StringArray, TimestampSecondArray,
+    make_array,
 };
 use arrow_buffer::{OffsetBuffer, ScalarBuffer};
 use arrow_schema::{DataType, Field};
@@ -23,7 +24,8 @@ fn same(nested: &Nested) {
 fn there_and_back() {
     same(&everything());
     let schemas = [
-        "bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float16", "float32", "float64",
+        "bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float16",
+        "float32", "float64",
     ];
     for schema in schemas {
         let schema = Schema::parse(&format!("{{x: ?{schema}, y: var * {schema}, z: 2 * {schema}}}")).unwrap();
@@ -39,7 +41,10 @@ fn there_and_back() {
     let flavours = Nested::categories(&Array::from_vec(vec![1, 1, 0]), &words).unwrap();
     same(&Nested::records(&[("flavour", &flavours)]).unwrap());
     let bytes = Nested::from(Array::from_slice(&[0u8, 255, 7])).in_bytes(&Segments::from_lengths(&[2, 0, 1]));
-    same(&Nested::records(&[("bytes", &bytes.unwrap()), ("words", &Nested::from_iter(["", "b", "c"]))]).unwrap());
+    same(
+        &Nested::records(&[("bytes", &bytes.unwrap()), ("words", &Nested::from_iter(["", "b", "c"]))])
+            .unwrap(),
+    );
     // A column of its own for what is no record.
     let table = to_batch(&Nested::from_iter([vec![1.5], vec![]])).unwrap();
     assert_eq!(from_batch(&table).unwrap().type_string(), "2 * {value: var * float64}");
@@ -62,14 +67,22 @@ fn what_is_computed_goes_out() {
 #[test]
 fn slices_begin_in_the_middle() {
     let mut builder = ListBuilder::new(Int64Builder::new());
-    for list in [Some(vec![Some(1), None]), None, Some(vec![]), Some(vec![Some(3)]), Some(vec![Some(4), Some(5)])] {
+    for list in
+        [Some(vec![Some(1), None]), None, Some(vec![]), Some(vec![Some(3)]), Some(vec![Some(4), Some(5)])]
+    {
         builder.append_option(list);
     }
     let lists: ArrayRef = Arc::new(builder.finish());
-    assert_eq!(from_arrow(&lists).unwrap().to_list().unwrap().to_string(), "[[1, None], None, [], [3], [4, 5]]");
+    assert_eq!(
+        from_arrow(&lists).unwrap().to_list().unwrap().to_string(),
+        "[[1, None], None, [], [3], [4, 5]]"
+    );
     assert_eq!(from_arrow(&lists.slice(3, 2)).unwrap().to_list().unwrap().to_string(), "[[3], [4, 5]]");
     let words: ArrayRef = Arc::new(StringArray::from(vec![Some("a"), Some("bc"), None, Some("d")]));
-    assert_eq!(from_arrow(&words.slice(1, 3)).unwrap().to_list().unwrap().to_string(), r#"["bc", None, "d"]"#);
+    assert_eq!(
+        from_arrow(&words.slice(1, 3)).unwrap().to_list().unwrap().to_string(),
+        r#"["bc", None, "d"]"#
+    );
     let numbers: ArrayRef = Arc::new(Int64Array::from(vec![1, 2, 3]));
     assert_eq!(from_arrow(&numbers.slice(1, 1)).unwrap().to_list().unwrap().to_string(), "[2]");
 }
@@ -78,7 +91,10 @@ fn slices_begin_in_the_middle() {
 fn dictionaries_that_lack_words() {
     let none: ArrayRef = Arc::new([None, None::<&str>].into_iter().collect::<DictionaryArray<Int8Type>>());
     let nested = from_arrow(&none).unwrap();
-    assert_eq!((nested.type_string(), nested.to_list().unwrap().to_string()), ("2 * ?categorical[type=string]".to_owned(), "[None, None]".to_owned()));
+    assert_eq!(
+        (nested.type_string(), nested.to_list().unwrap().to_string()),
+        ("2 * ?categorical[type=string]".to_owned(), "[None, None]".to_owned())
+    );
     let words: ArrayRef = Arc::new(StringArray::from(vec![Some("a"), None]));
     let keys = arrow_array::Int8Array::from(vec![Some(1), Some(0), None]);
     let array: ArrayRef = Arc::new(DictionaryArray::try_new(keys, words).unwrap());
@@ -128,7 +144,8 @@ fn what_was_never_used_goes_out_where_it_lies() {
 
 #[test]
 fn an_array_of_zero_rows() {
-    for schema in ["int64", "var * string", "{x: ?bytes, y: categorical[type=string]}", "(int8, 3 * float16)"] {
+    for schema in ["int64", "var * string", "{x: ?bytes, y: categorical[type=string]}", "(int8, 3 * float16)"]
+    {
         let none = Nested::from_values_as(&Schema::parse(schema).unwrap(), Vec::<i64>::new()).unwrap();
         let array = to_arrow(&none).unwrap();
         assert_eq!(array.len(), 0);

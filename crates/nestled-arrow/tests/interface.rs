@@ -7,8 +7,8 @@ use arrow_schema::DataType;
 use nestled_arrow::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi, from_stream, to_ffi, to_stream};
 use nestled_arrow::to_arrow;
 use nestled_nested::Nested;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 #[test]
 #[allow(unsafe_code)]
@@ -95,11 +95,16 @@ fn raw(ty: DataType, len: usize, buffers: &[&[u8]], children: Vec<ArrayData>) ->
 #[test]
 #[allow(unsafe_code)]
 fn wrong_offsets_texts_and_places_are_refused() {
-    let offsets = |numbers: &[i32]| numbers.iter().flat_map(|number| number.to_ne_bytes()).collect::<Vec<u8>>();
-    let text = |numbers: &[i32], bytes: &[u8]| raw(DataType::Utf8, numbers.len() - 1, &[&offsets(numbers), bytes], vec![]);
+    let offsets =
+        |numbers: &[i32]| numbers.iter().flat_map(|number| number.to_ne_bytes()).collect::<Vec<u8>>();
+    let text = |numbers: &[i32], bytes: &[u8]| {
+        raw(DataType::Utf8, numbers.len() - 1, &[&offsets(numbers), bytes], vec![])
+    };
     let item = Arc::new(arrow_schema::Field::new("item", DataType::UInt8, false));
     let bytes = raw(DataType::UInt8, 4, &[&[1, 2, 3, 4]], vec![]);
-    let list = |numbers: &[i32]| raw(DataType::List(Arc::clone(&item)), numbers.len() - 1, &[&offsets(numbers)], vec![bytes.clone()]);
+    let list = |numbers: &[i32]| {
+        raw(DataType::List(Arc::clone(&item)), numbers.len() - 1, &[&offsets(numbers)], vec![bytes.clone()])
+    };
     let fixed = raw(DataType::FixedSizeList(Arc::clone(&item), 3), 2, &[], vec![bytes.clone()]);
     let malformed = [
         text(&[0, 2, 1], b"ab"),

@@ -49,7 +49,8 @@ fn root() -> PathBuf {
 fn the_commands_of_the_guide_do_what_it_says() {
     let page = std::fs::read_to_string(root().join("docs/files.md")).unwrap();
     let folder = Folder::new("guide");
-    let blocks: Vec<&str> = page.split("```console\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    let blocks: Vec<&str> =
+        page.split("```console\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
     assert!(!blocks.is_empty());
     for step in blocks.concat().split("$ ").filter(|step| !step.is_empty()) {
         let (line, expected) = step.split_once('\n').unwrap();
@@ -63,21 +64,33 @@ fn the_commands_of_the_guide_do_what_it_says() {
 fn files_of_other_programs() {
     let folder = Folder::new("others");
     let data = root().join("crates/nestled-arrow/tests/data");
-    for (from, to) in [("kinds.parquet", "kinds.parquet"), ("zstd.parquet", "zstd.parquet"), ("kinds.feather", "kinds.feather")] {
+    for (from, to) in [
+        ("kinds.parquet", "kinds.parquet"),
+        ("zstd.parquet", "zstd.parquet"),
+        ("kinds.feather", "kinds.feather"),
+    ] {
         std::fs::copy(data.join(from), folder.0.join(to)).unwrap();
     }
-    let run = |expression: &str, file: &str| folder.run(&format!("nestled run -e '{expression}' --arg x=@{file}"));
+    let run =
+        |expression: &str, file: &str| folder.run(&format!("nestled run -e '{expression}' --arg x=@{file}"));
     for (expression, file, expected) in [
         ("sum({n : (n, s) in x})", "zstd.parquet", "it = 1999000 : int\n"),
         ("#{s in {s : (n, s) in x} | #s == 0}", "zstd.parquet", "it = 400 : int\n"),
-        ("x", "kinds.parquet:int8", "it = [1.0, nan, 2.0, 3.0, 4.0] : [float]\n"),
+        ("x", "kinds.parquet:int8", "it = [1.0, NaN, 2.0, 3.0, 4.0] : [float]\n"),
         ("x", "kinds.parquet:muons.pt", "it = [[1.5, 2.5], [], [3.5], [], []] : [[float]]\n"),
-        ("x", "kinds.feather:words,string", "it = [(\"u\", \"a\"), (\"\", \"\"), (\"v\", \"\"), (\"u\", \"gr\u{fc}n\"), (\"u\", \"bc\")] : [([char], [char])]\n"),
+        (
+            "x",
+            "kinds.feather:words,string",
+            "it = [(\"u\", \"a\"), (\"\", \"\"), (\"v\", \"\"), (\"u\", \"gr\u{fc}n\"), (\"u\", \"bc\")] : [([char], [char])]\n",
+        ),
     ] {
         assert_eq!(run(expression, file), (expected.to_owned(), true), "{expression} of {file}");
     }
     for (file, why) in [
-        ("kinds.parquet:bool", "cannot use `kinds.parquet:bool`: column `bool`: some `bool` are missing, and NESL has no value for that"),
+        (
+            "kinds.parquet:bool",
+            "cannot use `kinds.parquet:bool`: column `bool`: some `bool` are missing, and NESL has no value for that",
+        ),
         ("kinds.parquet:no", "there is no column `no`; it has `int8`, "),
         ("nowhere.parquet", "cannot use `nowhere.parquet`: No such file"),
     ] {
@@ -96,14 +109,13 @@ fn what_is_written_is_read_back() {
         assert!(is_well, "{said}");
         assert_eq!(folder.run(&format!("nestled run -e x --arg x=@x.{form}")), shown, "{form}");
     }
-    let refused = folder.refused("nestled run -e 'f' -e 'function f(x) = x; f' -o x.parquet");
-    assert!(!refused.is_empty());
 }
 
 #[test]
 fn data_is_shown() {
     let folder = Folder::new("shown");
-    std::fs::copy(root().join("crates/nestled-arrow/tests/data/times.parquet"), folder.0.join("t.parquet")).unwrap();
+    std::fs::copy(root().join("crates/nestled-arrow/tests/data/times.parquet"), folder.0.join("t.parquet"))
+        .unwrap();
     let (said, is_well) = folder.run("nestled show data t.parquet --rows 1");
     assert!(is_well && said.starts_with("2 rows in 1 parts, "), "{said}");
     assert!(said.contains("?int64") && said.contains("Timestamp(µs, \"UTC\") (not read)"), "{said}");

@@ -120,11 +120,10 @@ mod tests {
         let plain = |text: &str| (text.to_owned(), false);
         let quoted = |text: &str| (text.to_owned(), true);
         assert_eq!(rows("\u{feff}a,,b\r\n"), [vec![plain("a"), plain(""), plain("b")]]);
-        assert_eq!(rows("\"a,\"\"b\"\"\nc\",\"\"\n\nd"), [
-            vec![quoted("a,\"b\"\nc"), quoted("")],
-            vec![plain("")],
-            vec![plain("d")]
-        ]);
+        assert_eq!(
+            rows("\"a,\"\"b\"\"\nc\",\"\"\n\nd"),
+            [vec![quoted("a,\"b\"\nc"), quoted("")], vec![plain("")], vec![plain("d")]]
+        );
         let mut open = Cells::new("a\n\"b\nc".as_bytes(), b',');
         assert!(open.next().is_ok_and(|found| found) && open.next().is_err());
     }

@@ -4,7 +4,9 @@ use super::cells::Cells;
 use super::format::Format;
 use super::table::{Batches, Part, Table, Wish, roots};
 use crate::fault::{InColumn, Outcome, fault};
-use arrow_array::{ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, RecordBatchOptions, StringArray};
+use arrow_array::{
+    ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, RecordBatchOptions, StringArray,
+};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use nestled_nested::Value;
 use std::fs::File;
@@ -161,7 +163,8 @@ impl Pieces {
             for ((column, &root), field) in columns.iter_mut().zip(&self.roots).zip(self.schema.fields()) {
                 let cell = self.rows.cells.get(root);
                 if column.push(cell).is_none() {
-                    let what = format!("line {}: `{}` is no {}", self.rows.cells.line(), cell.0, field.data_type());
+                    let what =
+                        format!("line {}: `{}` is no {}", self.rows.cells.line(), cell.0, field.data_type());
                     return fault(what).in_column(field.name());
                 }
             }

@@ -1,5 +1,6 @@
 //! Arrow's own files: batches of columns as they lie in memory, in files with an index of them (Feather), or in streams.
 
+use super::ipc_sizes;
 use super::table::{Batches, Part, Table, Wish, roots};
 use crate::fault::Outcome;
 use arrow_array::RecordBatch;
@@ -24,8 +25,13 @@ impl Ipc {
         let mut file = File::open(path)?;
         let mut start = Vec::new();
         file.by_ref().take(MAGIC.len() as u64).read_to_end(&mut start)?;
-        file.rewind()?;
         let is_stream = start != MAGIC;
+        if is_stream {
+            ipc_sizes::check_stream(&mut file)?
+        } else {
+            ipc_sizes::check_file(&mut file)?
+        }
+        file.rewind()?;
         let file = BufReader::new(file);
         let schema = match is_stream {
             true => StreamReader::try_new(file, None)?.schema(),
@@ -61,7 +67,9 @@ impl Table for Ipc {
             match batch.and_then(|batch| Ok(batch.project(&order)?)) {
                 Ok(batch) => {
                     let starts = (0..batch.num_rows()).step_by(most.min(batch.num_rows()).max(1));
-                    Box::new(starts.map(move |start| Ok(batch.slice(start, most.min(batch.num_rows() - start)))))
+                    Box::new(
+                        starts.map(move |start| Ok(batch.slice(start, most.min(batch.num_rows() - start)))),
+                    )
                 }
                 Err(fault) => Box::new(std::iter::once(Err(fault))),
             }

@@ -4,7 +4,8 @@ use super::json_text::{Json, parse};
 use super::table::{Batches, Part, Table, Wish, roots};
 use crate::fault::{InColumn, Outcome, fault};
 use arrow_array::{
-    Array as _, ArrayRef, BooleanArray, Float64Array, Int64Array, ListArray, NullArray, RecordBatch, StringArray, StructArray,
+    Array as _, ArrayRef, BooleanArray, Float64Array, Int64Array, ListArray, NullArray, RecordBatch,
+    StringArray, StructArray,
 };
 use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef};
@@ -139,7 +140,9 @@ fn array(ty: &DataType, values: &[&Json]) -> Outcome<ArrayRef> {
         }
         DataType::Struct(fields) => {
             let objects = every(values, Json::members)?;
-            let column = |field: &Arc<Field>| array(field.data_type(), &members(&objects, field.name())).in_column(field.name());
+            let column = |field: &Arc<Field>| {
+                array(field.data_type(), &members(&objects, field.name())).in_column(field.name())
+            };
             let columns = fields.iter().map(column).collect::<Outcome<Vec<_>>>()?;
             let nulls = NullBuffer::from_iter(objects.iter().map(Option::is_some));
             Arc::new(StructArray::try_new(fields.clone(), columns, Some(nulls))?)
@@ -150,7 +153,9 @@ fn array(ty: &DataType, values: &[&Json]) -> Outcome<ArrayRef> {
 
 /// The values of a name.
 fn members<'v>(objects: &[Option<&'v Vec<(String, Json)>>], name: &str) -> Vec<&'v Json> {
-    let of = |members: &'v Vec<(String, Json)>| members.iter().find(|(own, _)| own == name).map(|(_, value)| value);
+    let of = |members: &'v Vec<(String, Json)>| {
+        members.iter().find(|(own, _)| own == name).map(|(_, value)| value)
+    };
     objects.iter().map(|object| object.and_then(of).unwrap_or(&Json::Null)).collect()
 }
 

@@ -214,7 +214,8 @@ impl Parser<'_> {
     }
 
     fn hexadecimal(&mut self) -> Result<u32, String> {
-        let digits = self.rest().get(..4).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        let digits =
+            self.rest().get(..4).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
         match digits.and_then(|digits| u32::from_str_radix(digits, 16).ok()) {
             Some(code) => {
                 self.at += 4;
@@ -225,7 +226,7 @@ impl Parser<'_> {
     }
 }
 
-/// Writes a value. What JSON has no number for is `null`.
+/// Writes a value. What JSON has no number for is `null`; tuples are objects with numbers for names.
 pub(super) fn write(out: &mut dyn Write, value: &Value) -> io::Result<()> {
     match value {
         Value::Float(number) if !number.is_finite() => out.write_all(b"null"),
@@ -234,7 +235,7 @@ pub(super) fn write(out: &mut dyn Write, value: &Value) -> io::Result<()> {
         Value::Int(number) => write!(out, "{number}"),
         Value::String(text) => write_text(out, text),
         Value::Bytes(bytes) => write_text(out, &String::from_utf8_lossy(bytes)),
-        Value::List(values) | Value::Tuple(values) => {
+        Value::List(values) => {
             out.write_all(b"[")?;
             for (place, value) in values.iter().enumerate() {
                 out.write_all(if place > 0 { b"," } else { b"" })?;
@@ -242,18 +243,26 @@ pub(super) fn write(out: &mut dyn Write, value: &Value) -> io::Result<()> {
             }
             out.write_all(b"]")
         }
-        Value::Record(fields) => {
-            out.write_all(b"{")?;
-            for (place, (name, value)) in fields.iter().enumerate() {
-                out.write_all(if place > 0 { b"," } else { b"" })?;
-                write_text(out, name)?;
-                out.write_all(b":")?;
-                write(out, value)?;
-            }
-            out.write_all(b"}")
+        Value::Record(fields) => write_members(out, fields.iter().map(|(name, value)| (name.clone(), value))),
+        Value::Tuple(values) => {
+            write_members(out, values.iter().enumerate().map(|(place, value)| (place.to_string(), value)))
         }
         Value::Missing => out.write_all(b"null"),
     }
+}
+
+fn write_members<'v>(
+    out: &mut dyn Write,
+    members: impl Iterator<Item = (String, &'v Value)>,
+) -> io::Result<()> {
+    out.write_all(b"{")?;
+    for (place, (name, value)) in members.enumerate() {
+        out.write_all(if place > 0 { b"," } else { b"" })?;
+        write_text(out, &name)?;
+        out.write_all(b":")?;
+        write(out, value)?;
+    }
+    out.write_all(b"}")
 }
 
 fn write_text(out: &mut dyn Write, text: &str) -> io::Result<()> {
@@ -282,7 +291,8 @@ mod tests {
 
     #[test]
     fn values_of_all_kinds() {
-        let text = r#" {"a": [1, -2.5e1, null], "b" : {"c": true, "d": []}, "e": "x\n\"\u00fc\ud83d\ude00/"} "#;
+        let text =
+            r#" {"a": [1, -2.5e1, null], "b" : {"c": true, "d": []}, "e": "x\n\"\u00fc\ud83d\ude00/"} "#;
         let value = object(vec![
             ("a", Json::List(vec![Json::Int(1), Json::Float(-25.0), Json::Null])),
             ("b", object(vec![("c", Json::Bool(true)), ("d", Json::List(vec![]))])),
@@ -311,7 +321,10 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        let value = Value::record([("a\"", Value::List(vec![1.into(), 2.5.into(), Value::Missing])), ("b", "\u{1}ü\\".into())]);
+        let value = Value::record([
+            ("a\"", Value::List(vec![1.into(), 2.5.into(), Value::Missing])),
+            ("b", "\u{1}ü\\".into()),
+        ]);
         let mut out = Vec::new();
         write(&mut out, &value).unwrap();
         let text = String::from_utf8(out).unwrap();

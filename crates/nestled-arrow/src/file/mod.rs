@@ -6,6 +6,8 @@ mod csv;
 mod format;
 #[cfg(feature = "ipc")]
 mod ipc;
+#[cfg(feature = "ipc")]
+mod ipc_sizes;
 mod json;
 mod json_text;
 #[cfg(feature = "parquet")]

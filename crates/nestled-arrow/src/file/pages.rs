@@ -65,10 +65,13 @@ fn chunk(file: &Arc<File>, chunk: &ColumnChunkMetaData, rows: usize) -> Result<B
             let room = u64::try_from(chunk.uncompressed_size()).unwrap_or(0);
             Ok(Box::new(Unpacked { pages: SerializedPageReader::new(file, &packed, rows, None)?, room }))
         }
-        Compression::BROTLI(_) | Compression::LZO => Err(ParquetError::General(format!(
-            "its pages are compressed by {}, which is not read here; zstd, snappy, gzip and lz4 are",
-            chunk.compression()
-        ))),
+        Compression::BROTLI(_) | Compression::LZO => {
+            let codec = chunk.compression_codec().to_string().to_lowercase();
+            let why = format!(
+                "its pages are compressed by {codec}, which is not read here; zstd, snappy, gzip and lz4 are"
+            );
+            Err(ParquetError::General(why))
+        }
         _ => Ok(Box::new(SerializedPageReader::new(file, chunk, rows, None)?)),
     }
 }
@@ -133,8 +136,9 @@ impl Unpacked {
     /// Bytes of which the first ones are not compressed.
     fn bytes(&self, packed: &[u8], plain: usize) -> Result<bytes::Bytes> {
         let wrong = |why: String| ParquetError::General(format!("a page cannot be unpacked: {why}"));
-        let (first, rest) =
-            packed.split_at_checked(plain).ok_or_else(|| wrong("its levels are longer than it is".to_owned()))?;
+        let (first, rest) = packed
+            .split_at_checked(plain)
+            .ok_or_else(|| wrong("its levels are longer than it is".to_owned()))?;
         let mut bytes = first.to_vec();
         if !rest.is_empty() {
             let decoder =

@@ -121,7 +121,8 @@ impl Parquet {
         let (mut rows, mut bytes) = (0u64, 0u64);
         for group in metadata.row_groups() {
             rows += u64::try_from(group.num_rows()).unwrap_or(0);
-            let sizes = leaves.iter().map(|&leaf| u64::try_from(group.column(leaf).uncompressed_size()).unwrap_or(0));
+            let sizes =
+                leaves.iter().map(|&leaf| u64::try_from(group.column(leaf).uncompressed_size()).unwrap_or(0));
             bytes += sizes.max().unwrap_or(0);
         }
         let pieces = bytes / MOST + 1;
@@ -177,7 +178,8 @@ impl Table for Parquet {
     }
 
     fn wanted(&self, wish: &Wish) -> Outcome<SchemaRef> {
-        let fields = self.columns(wish)?.iter().map(|leaves| self.field(leaves)).collect::<Outcome<Vec<_>>>()?;
+        let fields =
+            self.columns(wish)?.iter().map(|leaves| self.field(leaves)).collect::<Outcome<Vec<_>>>()?;
         Ok(Arc::new(Schema::new(fields)))
     }
 
@@ -222,7 +224,8 @@ impl Table for Parquet {
                 [one] => Arc::clone(one),
                 several => {
                     let one = Arc::new(Schema::new(vec![Arc::clone(field)]));
-                    let batch = |array: &ArrayRef| RecordBatch::try_new(Arc::clone(&one), vec![Arc::clone(array)]);
+                    let batch =
+                        |array: &ArrayRef| RecordBatch::try_new(Arc::clone(&one), vec![Arc::clone(array)]);
                     let batches = several.iter().map(batch).collect::<Result<Vec<_>, _>>()?;
                     Arc::clone(joined(&one, batches)?.column(0))
                 }
@@ -249,7 +252,10 @@ fn on_all_cores<T: Send>(count: usize, one: impl Fn(usize) -> Outcome<T> + Sync)
         work();
     });
     let taken = |result: Mutex<Option<Outcome<T>>>| {
-        result.into_inner().unwrap_or_else(PoisonError::into_inner).unwrap_or_else(|| fault("a column was not read"))
+        result
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner)
+            .unwrap_or_else(|| fault("a column was not read"))
     };
     results.into_iter().map(taken).collect()
 }

@@ -51,10 +51,7 @@ pub struct Scan {
 pub fn scan(path: impl AsRef<Path>) -> Result<Scan> {
     let path = path.as_ref();
     let opened = Format::known(path).and_then(|format| guarded(|| open(path, format)));
-    match opened {
-        Ok(table) => Ok(Scan::of(path, table)),
-        Err(fault) => Err(told_of("scan", path, fault)),
-    }
+    Ok(Scan::of(path, told_of("scan", path, opened)?))
 }
 
 /// All rows of a file.
@@ -197,7 +194,7 @@ impl Scan {
             let rules = Rules { tight: false, ..self.rules };
             Ok(from_arrow::element(&none, false, rules)?.schema())
         });
-        schema.map_err(|fault| told_of("schema", &self.path, fault))
+        told_of("schema", &self.path, schema)
     }
 
     /// The number of rows, where the file says it.
@@ -228,7 +225,7 @@ impl Scan {
     #[track_caller]
     pub fn summary(&self, rows: usize) -> Result<String> {
         let text = guarded(|| summary::text(&*self.table, &self.wish, self.rules, rows));
-        text.map_err(|fault| told_of("summary", &self.path, fault))
+        told_of("summary", &self.path, text)
     }
 
     /// All rows at once: columns of Parquet on all cores.
@@ -239,7 +236,7 @@ impl Scan {
     pub fn read(&self) -> Result<Nested> {
         let batch = guarded(|| self.table.whole(&self.wish));
         let rows = batch.and_then(|batch| rows_of(batch, self.rules));
-        rows.map_err(|fault| told_of("read", &self.path, fault))
+        told_of("read", &self.path, rows)
     }
 
     /// Pieces of the rows, one after another: a thread reads the next while the last is computed with. At most two are in memory.
@@ -248,10 +245,8 @@ impl Scan {
     /// A wanted column is not there. The pieces have the errors of [`read`](Scan::read).
     #[track_caller]
     pub fn pieces(&self) -> Result<Pieces> {
-        match guarded(|| self.table.batches(&self.wish)) {
-            Ok(batches) => Ok(Pieces { path: self.path.clone(), ahead: Ahead::of(batches), rules: self.rules }),
-            Err(fault) => Err(told_of("pieces", &self.path, fault)),
-        }
+        let batches = told_of("pieces", &self.path, guarded(|| self.table.batches(&self.wish)))?;
+        Ok(Pieces { path: self.path.clone(), ahead: Ahead::of(batches), rules: self.rules })
     }
 
     /// A function of each piece.
@@ -278,7 +273,7 @@ impl Iterator for Pieces {
 
     fn next(&mut self) -> Option<Result<Nested>> {
         let rows = self.ahead.next()?.and_then(|batch| rows_of(batch, self.rules));
-        Some(rows.map_err(|fault| told_of("pieces", &self.path, fault)))
+        Some(told_of("pieces", &self.path, rows))
     }
 }
 

@@ -12,7 +12,8 @@ use std::sync::Arc;
 pub(super) fn text(table: &dyn Table, wish: &Wish, rules: Rules, rows: usize) -> Outcome<String> {
     let mut text = String::new();
     if let Some(parts) = table.parts() {
-        let (total, bytes) = parts.iter().fold((0, 0), |(rows, bytes), part| (rows + part.rows, bytes + part.bytes));
+        let (total, bytes) =
+            parts.iter().fold((0, 0), |(rows, bytes), part| (rows + part.rows, bytes + part.bytes));
         let _ = write!(text, "{total} rows in {} parts", parts.len());
         let _ = if bytes > 0 { writeln!(text, ", {}", size(bytes)) } else { writeln!(text) };
     }
@@ -70,6 +71,9 @@ fn size(bytes: u64) -> String {
 mod tests {
     #[test]
     fn sizes() {
-        assert_eq!([999, 1_000, 2_500_000, 3_000_000_000].map(super::size), ["999 B", "1.0 kB", "2.5 MB", "3.0 GB"]);
+        assert_eq!(
+            [999, 1_000, 2_500_000, 3_000_000_000].map(super::size),
+            ["999 B", "1.0 kB", "2.5 MB", "3.0 GB"]
+        );
     }
 }

@@ -28,7 +28,7 @@ pub fn write(path: impl AsRef<Path>, nested: &Nested) -> Result<()> {
         open.write(nested)?;
         open.finish()
     });
-    written.map_err(|fault| told_of("write", path, fault))
+    told_of("write", path, written)
 }
 
 /// Writes a file piece after piece: each is a row group of Parquet, a batch of Arrow. All have one schema.
@@ -57,10 +57,8 @@ impl Writer {
     #[track_caller]
     pub fn create(path: impl AsRef<Path>) -> Result<Writer> {
         let path = path.as_ref();
-        match Open::new(path) {
-            Ok(open) => Ok(Writer { path: path.to_owned(), open }),
-            Err(fault) => Err(told_of("create", path, fault)),
-        }
+        let open = told_of("create", path, Open::new(path))?;
+        Ok(Writer { path: path.to_owned(), open })
     }
 
     /// Writes a piece.
@@ -69,7 +67,7 @@ impl Writer {
     /// Its schema is another than that of the first; and those of [`write()`].
     #[track_caller]
     pub fn write(&mut self, piece: &Nested) -> Result<()> {
-        self.open.write(piece).map_err(|fault| told_of("write", &self.path, fault))
+        told_of("write", &self.path, self.open.write(piece))
     }
 
     /// Ends the file, which takes its place.
@@ -78,7 +76,7 @@ impl Writer {
     /// Nothing was written, or the file cannot be.
     #[track_caller]
     pub fn finish(self) -> Result<()> {
-        self.open.finish().map_err(|fault| told_of("finish", &self.path, fault))
+        told_of("finish", &self.path, self.open.finish())
     }
 }
 
@@ -165,7 +163,9 @@ fn columns(rows: &Nested) -> Vec<(String, Nested)> {
         Layer::Record(fields) => {
             fields.into_iter().map(|(name, field)| (name.to_owned(), field.clone())).collect()
         }
-        Layer::Tuple(parts) => parts.iter().enumerate().map(|(at, part)| (at.to_string(), part.clone())).collect(),
+        Layer::Tuple(parts) => {
+            parts.iter().enumerate().map(|(at, part)| (at.to_string(), part.clone())).collect()
+        }
         _ => Vec::new(),
     }
 }

@@ -32,7 +32,9 @@ pub fn run(options: &Show) -> Result<(), Failure> {
 fn show_data(word: Option<&Path>, data: &Path, rows: usize) -> Result<(), Failure> {
     if word != Some(Path::new("data")) {
         let data = data.display();
-        return Err(Failure::usage(format!("one program is shown at a time; of data: `nestled show data {data}`")));
+        return Err(Failure::usage(format!(
+            "one program is shown at a time; of data: `nestled show data {data}`"
+        )));
     }
     output::print(&nesl::tables::summary(data, rows)?)
 }

@@ -83,9 +83,9 @@ impl Reader {
                 Column::Rows { lengths: vec![size; nested.len()], elements: Box::new(self.column(content)?) }
             }
             Layer::Record(fields) => {
-                let parts = fields.iter().map(|(name, field)| {
-                    self.column(field).map_err(|why| format!("column `{name}`: {why}"))
-                });
+                let parts = fields
+                    .iter()
+                    .map(|(name, field)| self.column(field).map_err(|why| format!("column `{name}`: {why}")));
                 pairs(parts.collect::<Result<_, _>>()?)?
             }
             Layer::Tuple(parts) => {
@@ -95,8 +95,8 @@ impl Reader {
                 self.optional(&valid.to_vec().map_err(|error| reason(&error))?, content)?
             }
             Layer::Category(codes, words) => {
-                let places = Nested::from(codes);
-                self.column(&words.pick(&places).map_err(|error| reason(&error))?)?
+                let codes = codes.to_vec().map_err(|error| reason(&error))?;
+                chosen(&self.column(words)?, codes.into_iter().map(|code| usize::try_from(code).ok()))?
             }
             _ => return Err(format!("`{}` has no counterpart in NESL", nested.schema())),
         })
@@ -121,6 +121,11 @@ impl Reader {
 
     /// Values of which some are missing: numbers are not a number there, texts and lists are empty.
     fn optional(&self, valid: &[bool], content: &Nested) -> Result<Column, String> {
+        if let Layer::Category(codes, words) = content.layer() {
+            let codes = codes.to_vec().map_err(|error| reason(&error))?;
+            let code = |(code, valid): (i64, &bool)| usize::try_from(code).ok().filter(|_| *valid);
+            return chosen(&self.column(words)?, codes.into_iter().zip(valid).map(code));
+        }
         let column = self.column(content)?;
         let missing = |value: f64, valid: &bool| if *valid { value } else { f64::NAN };
         let floats = match column {
@@ -152,6 +157,35 @@ fn cast<T: nestled_nested::Typed>(nested: &Nested, kind: Kind) -> Result<Vec<T>,
         _ => fetched(&nested.cast(kind).map_err(|error| reason(&error))?),
     }
 }
+
+/// The words at some places; where there is none, an empty text.
+fn chosen(words: &Column, places: impl Iterator<Item = Option<usize>>) -> Result<Column, String> {
+    let Column::Rows { lengths, elements } = words else { return Err(NO_WORDS.to_owned()) };
+    let Column::Elements { elements: Elements::Chars(chars), .. } = &**elements else {
+        return Err(NO_WORDS.to_owned());
+    };
+    let ends: Vec<usize> = lengths
+        .iter()
+        .scan(0, |end, length| {
+            *end += length;
+            Some(*end)
+        })
+        .collect();
+    let (mut lengths, mut text) = (Vec::new(), Vec::new());
+    for place in places {
+        let word = place.and_then(|place| {
+            let begin = place.checked_sub(1).map_or(0, |before| ends[before]);
+            chars.get(begin..*ends.get(place)?)
+        });
+        lengths.push(word.map_or(0, <[u8]>::len));
+        text.extend_from_slice(word.unwrap_or_default());
+    }
+    let elements = Column::Elements { count: text.len(), shape: Vec::new(), elements: Elements::Chars(text) };
+    Ok(Column::Rows { lengths, elements: Box::new(elements) })
+}
+
+/// A dictionary of something else than texts.
+const NO_WORDS: &str = "a dictionary of other things than texts has no counterpart in NESL";
 
 fn rows(segments: &Segments, elements: Column) -> Result<Column, String> {
     let lengths = segments.lengths().to_vec().map_err(|error| reason(&error))?;
@@ -234,9 +268,7 @@ impl Writer<'_> {
         let segments = Segments::from_lengths(&lengths);
         let lists = match self.session.type_node(element) {
             // What is no UTF-8 is written as bytes.
-            Type::Base(Base::Char) => {
-                content.in_strings(&segments).or_else(|_| content.in_bytes(&segments))
-            }
+            Type::Base(Base::Char) => content.in_strings(&segments).or_else(|_| content.in_bytes(&segments)),
             _ => content.in_lists(&segments),
         };
         lists.map_err(|error| reason(&error))
