@@ -16,7 +16,7 @@ use arrow_schema::{DataType, FieldRef};
 use nestled_array::F16;
 use nestled_nested::{Array, Nested, Segments};
 
-/// How types are read that nested data have not.
+/// The rules by which types become those of nested data.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Rules {
     /// Dates, times and durations become integers of their unit.

@@ -51,7 +51,8 @@ impl<R: BufRead> Cells<R> {
         let line = if first == 1 { line.strip_prefix('\u{feff}').unwrap_or(line) } else { line };
         let line = line.strip_suffix('\n').unwrap_or(line);
         let mut rest = line.strip_suffix('\r').unwrap_or(line);
-        (self.text.clear(), self.ends.clear());
+        self.text.clear();
+        self.ends.clear();
         loop {
             let quoted = rest.starts_with('"');
             if quoted {

@@ -48,7 +48,7 @@ impl Format {
         }
     }
 
-    /// What separates cells in a file of text.
+    /// The byte that separates cells in a file of text.
     pub(super) fn separator(path: &Path) -> u8 {
         let is_tabs = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("tsv"));
         if is_tabs { b'\t' } else { b',' }

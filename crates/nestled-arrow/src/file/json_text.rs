@@ -49,7 +49,7 @@ impl Json {
 /// Reads the one value of a text.
 ///
 /// # Errors
-/// What is wrong, and at which byte.
+/// The reason, and the byte that is wrong.
 pub(super) fn parse(text: &str) -> Result<Json, String> {
     let mut parser = Parser { text, at: 0 };
     let value = parser.value(0)?;
@@ -186,7 +186,7 @@ impl Parser<'_> {
         comes
     }
 
-    /// What stands behind a `\`.
+    /// The letter that is meant by what stands behind a `\`.
     fn escaped(&mut self) -> Result<char, String> {
         let Some(letter) = self.rest().chars().next() else { return self.wanted("a letter") };
         self.at += letter.len_utf8();

@@ -89,7 +89,7 @@ impl Parquet {
         Ok(columns)
     }
 
-    /// How some leaves become a column.
+    /// The levels by which some leaves become a column.
     fn levels(&self, leaves: &[usize]) -> Outcome<FieldLevels> {
         let schema = self.metadata.parquet_schema();
         let mask = ProjectionMask::leaves(schema, leaves.iter().copied());

@@ -250,7 +250,6 @@ impl Scan {
     }
 
     /// A function of each piece.
-    #[must_use]
     pub fn map<T, F: FnMut(Nested) -> Result<T>>(self, function: F) -> Mapped<F> {
         Mapped { scan: self, function }
     }

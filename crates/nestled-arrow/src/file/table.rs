@@ -7,7 +7,7 @@ use arrow_schema::{Schema, SchemaRef};
 /// Pieces of a table, one after another.
 pub(crate) type Batches = Box<dyn Iterator<Item = Outcome<RecordBatch>> + Send>;
 
-/// What is wanted of a table.
+/// The columns and the pieces that are wanted of a table.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Wish {
     /// The columns, by their names; all if there is nothing.

@@ -91,7 +91,7 @@ enum Open {
     Broken,
 }
 
-/// What writes pieces of one schema.
+/// The writer of pieces of one schema.
 enum Sink {
     #[cfg(feature = "parquet")]
     Parquet(Box<parquet::arrow::ArrowWriter<Out>>),

@@ -45,7 +45,7 @@ pub fn read(
     Ok(Column::Rows { lengths: vec![rows.len()], elements: Box::new(elements) })
 }
 
-/// What is shown of a file.
+/// The text that is shown of a file.
 pub fn summary(path: &Path, rows: usize) -> Result<String, Failure> {
     let table = scan(path).and_then(|table| table.summary(rows));
     table.map_err(|error| Failure::usage(format!("cannot read `{}`: {}", path.display(), reason(&error))))
