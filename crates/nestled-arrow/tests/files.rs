@@ -177,5 +177,5 @@ fn many_rows_on_all_cores() {
     let back = read(&path.0).unwrap();
     assert_eq!(back.type_string(), "50000 * {lists: 4 * int64, y: float64, z: int64}");
     let sums = back.field("lists").unwrap().sum(-1).unwrap();
-    assert_eq!(sums.eq(&back.field("z").unwrap()).unwrap().all(0).unwrap().item().unwrap(), true.into());
+    assert_eq!(sums.eq(back.field("z").unwrap()).unwrap().all(0).unwrap().item().unwrap(), true.into());
 }
