@@ -72,6 +72,17 @@ impl Error {
         Error::new(operation, message)
     }
 
+    /// An error of a file at the caller's place, for a crate that reads and writes files of its own.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert!(matches!(Error::file("read", "a.csv: no such file").reason(), Reason::File(_)));
+    /// ```
+    #[track_caller]
+    pub fn file(operation: &'static str, message: impl Into<String>) -> Error {
+        Error::of(operation, Reason::File(message.into()))
+    }
+
     /// An error at the caller's place.
     #[track_caller]
     pub(crate) fn of(operation: &'static str, reason: Reason) -> Error {

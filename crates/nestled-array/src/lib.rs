@@ -20,7 +20,7 @@
 //! `node.rs` is the graph, `array.rs` the typed handle on a node, `ops/` the operations, most of them a few lines that make a node. `plan/` collects the part of a graph that is
 //! wanted, and separates its structure from its numbers (extents, offsets, literals), which are constants of a plan until they vary; `lower/` lowers a structure to λcu, through
 //! the builders of `nestled-ir`; `engine/` runs it: each evaluation takes a *track* (devices, plans, programs), tracks run side by side, and `engine/scheduler.rs` hands them out.
-//! `jit.rs` has programs as values, `trace.rs` turns closures into thunks, `ragged/` has rows of any lengths, `nesl/` functions in NESL as functions over arrays.
+//! `memory.rs` shares memory with others, `jit.rs` has programs as values, `trace.rs` turns closures into thunks, `ragged/` has rows of any lengths, `nesl/` functions in NESL as functions over arrays.
 
 mod array;
 mod complex;
@@ -32,6 +32,7 @@ mod error;
 mod interop;
 mod jit;
 mod lower;
+mod memory;
 mod nesl;
 mod node;
 mod npy;
@@ -52,6 +53,7 @@ pub use element::{Bits, Element, F16, Float, Integer, Number, Ordered, Signed};
 pub use engine::{Counts, Engine, EngineConfig, Evaluate, Evaluation, Explanation, Handle};
 pub use error::{Error, Reason, Result};
 pub use jit::{Arrays, Inputs, Jit, Param, Trace, jit};
+pub use memory::Memory;
 pub use nesl::{Nesl, NeslArguments, NeslContent, NeslFunction, NeslValue, Piece};
 pub use nestled_devices::{BadChoice, DeviceChoice};
 pub use nestled_ir::{Direction, Inclusion, MonoidOp as Operator};

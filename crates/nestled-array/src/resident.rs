@@ -5,7 +5,10 @@ use nestled_rt::SharedArray;
 use std::any::Any;
 use std::sync::{Arc, Mutex};
 
-/// Data on the device of an engine; given back with the last reference.
+/// The owner of data that no engine computed.
+struct Nobody;
+
+/// Data on the device of an engine, or in memory of somebody outside; given back with the last reference.
 pub(crate) struct Resident {
     /// The engine's state, opaque here; held so that it lives as long as its data.
     owner: Arc<dyn Any + Send + Sync>,
@@ -16,6 +19,16 @@ impl Resident {
     /// Data that an owner computed.
     pub fn new(owner: Arc<dyn Any + Send + Sync>, shared: SharedArray) -> Resident {
         Resident { owner, shared: Mutex::new(shared) }
+    }
+
+    /// Data that came from outside, in memory of the host.
+    pub fn foreign(shared: SharedArray) -> Resident {
+        Resident::new(Arc::new(Nobody), shared)
+    }
+
+    /// True if no engine has taken over the data.
+    pub fn is_foreign(&self) -> bool {
+        self.owner.is::<Nobody>()
     }
 
     /// True if this engine owns the data.

@@ -146,6 +146,8 @@ const RUN_HELP: &str = "\
 A program in NESL is run statement by statement, up to the first error; the values of its expressions are printed. An argument
   --arg n=100   --arg 'v=[1, 2]'   --arg x=@data.npy
 is an expression or a NumPy file (.npy, .npz; `@data.npz:name` is one array of it); it takes the place of the program's own `n = …;`.
+Files of tables (.parquet, .arrow, .feather, .jsonl) are sequences of rows, which are tuples of their columns (docs/files.md):
+  --arg events=@run.parquet   --arg events=@run.parquet:met,muons.pt   some columns only
   --arg 'x:[[int]]=@grey.npy'   says of which type it must be; bytes are read as numbers then
 
 Of a program in λcu a function is run, by default `main`, whose results are printed. Its arguments are literals, typed by the function's parameters:

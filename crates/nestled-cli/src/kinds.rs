@@ -50,7 +50,7 @@ fn honoured_by(command: &str, option: &str) -> Option<&'static [Kind]> {
         (_, "after" | "kernels" | "stage" | "kernel" | "device_width") => ALL,
         (_, "no_files" | "no_spawn" | "sandbox" | "time_limit") => ALL,
         ("explain", "function" | "json" | "expect" | "lp") => ALL,
-        ("calibrate", "print") => ALL,
+        ("calibrate", "print") | ("show", "data" | "rows") => ALL,
         ("explain", "run") => &[Nesl, Lcu],
         ("bench", "function") => &[Lcu],
         ("bench", "seconds" | "record" | "old" | "worse" | "chart") => ALL,

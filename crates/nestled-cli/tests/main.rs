@@ -14,5 +14,6 @@ mod repl;
 mod sandbox;
 mod sessions;
 mod show;
+mod tables;
 mod trace;
 mod vcode;

@@ -22,7 +22,7 @@
 //! # Files
 //!
 //! `schema/` has schemas and their text, `value.rs` and `values/` trees of values, `row.rs` Rust types as elements, `column.rs` columns of any element type, `rows.rs` the lengths of
-//! lists. `nested.rs` is the array: a tree of columns; `from_parts.rs` checks what it is put together from. `axis.rs` finds the lists that an axis means, `broadcast.rs` brings
+//! lists. `nested.rs` is the array: a tree of columns; `from_parts.rs` checks what it is put together from, `layer.rs` takes it apart. `axis.rs` finds the lists that an axis means, `broadcast.rs` brings
 //! arrays of different depths together; `ops/` has the operations.
 
 mod axis;
@@ -31,6 +31,7 @@ mod column;
 mod convert;
 mod fault;
 mod from_parts;
+mod layer;
 mod nested;
 mod ops;
 mod row;
@@ -41,6 +42,7 @@ mod value;
 mod values;
 
 pub use column::Typed;
+pub use layer::Layer;
 pub use nested::Nested;
 pub use nestled_array::{Array, Error, Ragged, Result, Segments};
 pub use ops::{Join, Slice, Term, arg_cartesian, broadcast_arrays, cartesian, concatenate, zip};

@@ -41,6 +41,10 @@ impl Rows {
         Rows::known(&Array::fill(size as i64, &[count]), count * size)
     }
 
+    pub fn segments(&self) -> &Segments {
+        &self.0.segments
+    }
+
     pub fn count(&self) -> usize {
         self.0.segments.count()
     }

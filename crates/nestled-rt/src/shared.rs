@@ -1,6 +1,6 @@
 //! Shared arrays: results on a device that other threads read at the same time.
 
-use crate::device::{Device, SharedBuffer};
+use crate::device::{Device, HostMemory, SharedBuffer};
 use crate::error::Error;
 use crate::exec::{ArrayData, Datum, DeviceBuffer, LiveBuffers, cell_at};
 use crate::executable::Executable;
@@ -49,6 +49,20 @@ impl Handle {
 }
 
 impl SharedArray {
+    /// A vector in memory of the host that somebody else owns.
+    pub fn of_host(memory: HostMemory) -> SharedArray {
+        let (elem, extents) = (memory.elem(), Some(vec![memory.len() as u64]));
+        SharedArray { buffer: Arc::new(memory), elem, offset: 0, extents }
+    }
+
+    /// The bytes of its elements, where the host can read them without a copy.
+    pub fn host(&self) -> Option<&[u8]> {
+        let size = self.elem.size();
+        let from = usize::try_from(self.offset).ok()?.checked_mul(size)?;
+        let until = usize::try_from(self.len()).ok()?.checked_mul(size)?.checked_add(from)?;
+        self.buffer.host()?.get(from..until)
+    }
+
     /// The elements, on the host.
     ///
     /// # Errors

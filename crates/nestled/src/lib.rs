@@ -20,10 +20,17 @@
 //! | `cuda` | yes | Cards of NVIDIA's, by CUDA; driver and NVRTC are found at run time. |
 //! | `wgpu` | yes | GPUs through WebGPU: Vulkan, Metal, DirectX 12. The crate `wgpu` takes long to build. |
 //! | `ndarray` | no | `Array::from_ndarray` and `to_ndarray`. |
+//! | `arrow` | no | `tables`: Apache Arrow, Parquet, Feather, CSV, JSON lines. |
 //! | `image` | no | `Array::from_image` and `to_image`. |
 #![forbid(unsafe_code)]
 
 pub use nestled_array::*;
+
+/// Apache Arrow, and files of tables: Parquet, Feather, CSV, JSON lines.
+#[cfg(feature = "arrow")]
+pub mod tables {
+    pub use nestled_arrow::*;
+}
 
 /// Nested data of any schema.
 pub mod nested {

@@ -123,6 +123,13 @@ impl Engine {
         let buffer = match data {
             Data::Scalar(_) => return Ok(data.clone()),
             Data::Device(resident) if self.computed(resident) => return Ok(data.clone()),
+            Data::Device(resident) if resident.is_foreign() => {
+                let shared = resident.shared();
+                let taken = self.with_by(ticket, |state| state.take_over(node.elem, &shared))?;
+                let data = self.resident(taken);
+                node.fulfil(data.clone());
+                return Ok(data);
+            }
             Data::Device(resident) => kept::read(resident)?,
             Data::Host(buffer) => Arc::clone(buffer),
         };

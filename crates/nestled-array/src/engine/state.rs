@@ -16,7 +16,7 @@ use nestled_devices::Commons;
 use nestled_ir::interp::{Interrupt, StdWorld};
 use nestled_ir::value::{Array, AxisValue, Buffer, Value};
 use nestled_ir::{Program, ScalarType};
-use nestled_rt::{Executable, Handle};
+use nestled_rt::{Executable, Handle, SharedArray};
 use std::collections::HashMap;
 use std::panic::Location;
 use std::rc::Rc;
@@ -119,6 +119,12 @@ impl State {
         let shape = shape.iter().map(|&extent| AxisValue::Extent(extent as u64)).collect();
         let array = Value::Array(Array { elem, shape, starts: None, data });
         let handle = self.places.put(elem, &array)?;
+        self.keep(handle)
+    }
+
+    /// Data from outside on the best device for it: where it lies, or copied.
+    pub fn take_over(&mut self, elem: ScalarType, shared: &SharedArray) -> Result<Kept> {
+        let handle = self.places.porter(elem)?.adopt(shared).map_err(|error| plain(&error))?;
         self.keep(handle)
     }
 

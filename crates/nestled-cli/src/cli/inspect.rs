@@ -20,7 +20,8 @@ Examples:
   nestled show f.lcu --stage plan --device cuda   and on a GPU: passes and their strategies
   nestled show f.lcu --stage llvm         what is given to LLVM for each kernel, after the default passes
   nestled show f.lcu --stage asm --kernel k --device-width 256
-  nestled show f.nesl --stage vcode       the program in VCODE (docs/vcode.md); fcode: with superoperators";
+  nestled show f.nesl --stage vcode       the program in VCODE (docs/vcode.md); fcode: with superoperators
+  nestled show data run.parquet           the columns of a table, their types and sizes, and the first rows";
 
 pub(super) const EXPLAIN_HELP: &str = "\
 Runs of kernels in one stretch of host code, without calls, branches or commands, can become one kernel; then what flows between
@@ -120,9 +121,15 @@ pub struct Check {
 /// `nestled show`
 #[derive(Args, Debug)]
 pub struct Show {
-    /// The program, or `-` for standard input
+    /// The program, or `-` for standard input; or the word `data`, and a file of data
     #[arg(required_unless_present = "expression")]
     pub file: Option<PathBuf>,
+    /// After `data`: a table (.parquet, .arrow, .feather, .csv, .jsonl), of which columns, types, sizes and the first rows are shown
+    #[arg(value_name = "DATA")]
+    pub data: Option<PathBuf>,
+    /// After `data`: how many rows are shown
+    #[arg(long, value_name = "N", default_value = "10", requires = "data")]
+    pub rows: usize,
     /// What the program is written in; by default its name says so
     #[arg(long, value_name = "LANGUAGE", value_enum)]
     pub lang: Option<Kind>,

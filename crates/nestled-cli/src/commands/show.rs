@@ -10,9 +10,13 @@ use crate::{nesl, output, vcode};
 use nestled_ir::{Kernel, Program};
 use nestled_pass::PassOptions;
 use std::fmt::Write;
+use std::path::Path;
 
 /// Prints the program, or the table of its kernels.
 pub fn run(options: &Show) -> Result<(), Failure> {
+    if let Some(data) = &options.data {
+        return show_data(options.file.as_deref(), data, options.rows);
+    }
     let kind = options.file.as_ref().map_or(Kind::Nesl, |file| Kind::of(file, options.lang));
     let Some(file) = options.file.as_ref().filter(|_| kind != Kind::Nesl && options.expression.is_none())
     else {
@@ -22,6 +26,17 @@ pub fn run(options: &Show) -> Result<(), Failure> {
     let keep_all = options.stage.is_some();
     let math = pass_options(vcode::math(kind, options.math), options.fuse);
     output::print(&text(options, &program, PassOptions { keep_all, ..math })?)
+}
+
+/// Prints what is in a file of data.
+fn show_data(word: Option<&Path>, data: &Path, rows: usize) -> Result<(), Failure> {
+    if word != Some(Path::new("data")) {
+        let data = data.display();
+        return Err(Failure::usage(format!(
+            "one program is shown at a time; of data: `nestled show data {data}`"
+        )));
+    }
+    output::print(&nesl::tables::summary(data, rows)?)
 }
 
 /// The requested text of a λcu program: the program at a stage, its kernels, or generated code.

@@ -6,6 +6,7 @@ use crate::exit_codes::Failure;
 use crate::files;
 use crate::nesl::forms;
 use crate::nesl::numpy;
+use crate::nesl::tables;
 use crate::nesl::world::Machine;
 use nestled_ir::{ScalarType, Span};
 use nestled_nesl::lexer::lex;
@@ -118,8 +119,11 @@ impl Base {
     }
 }
 
-/// The value that a file holds: a NumPy file, or a text.
+/// The value that a file holds: a table, a NumPy file, or a text.
 fn from_file(path: &str, base: Option<Base>, dialect: Dialect, room: u64) -> Result<Column, String> {
+    if let Some(table) = tables::split(path) {
+        return tables::read(table, dialect, room);
+    }
     let form = Path::new(path).extension().and_then(|form| form.to_str()).unwrap_or_default();
     if forms::FORMS.contains(&form.to_ascii_lowercase().as_str()) {
         let file = files::read_data(Path::new(path), room)?;

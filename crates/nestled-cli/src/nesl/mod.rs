@@ -12,6 +12,7 @@ mod numpy;
 mod picture;
 pub mod run;
 pub mod show;
+pub mod tables;
 pub mod world;
 
 use crate::cli::NeslOptions;

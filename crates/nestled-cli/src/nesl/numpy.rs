@@ -25,7 +25,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// File extensions that can be written.
-pub const FORMS: [&str; 5] = ["npy", "npz", "json", "csv", "png"];
+pub const FORMS: [&str; 9] = ["npy", "npz", "json", "csv", "png", "parquet", "arrow", "feather", "jsonl"];
 
 /// Checks that values of a type can be written in the format of a file's extension.
 pub fn check_form(path: &Path, ty: TypeId, session: &mut Session) -> Result<(), Failure> {

@@ -1,7 +1,7 @@
 //! `nestled run` for NESL: statement after statement, up to the first error.
 
 use super::world::Machine;
-use super::{arguments, backend, dialect, json, numpy, tell_of_user};
+use super::{arguments, backend, dialect, json, numpy, tables, tell_of_user};
 use crate::cli::Run;
 use crate::device;
 use crate::exit_codes::{FAILED, Failure, INTERRUPTED};
@@ -67,6 +67,7 @@ pub fn run_with(
     outcome?;
     watched?;
     match &options.output {
+        Some(path) if tables::is_written(path) => tables::write(path, &mut top.session),
         Some(path) => numpy::write(path, &mut top.session),
         None => Ok(()),
     }

@@ -1,4 +1,4 @@
-//! Immutable blocks that are shared by several devices.
+//! Immutable blocks that are shared by several devices, and memory of the host that is used like them.
 #![allow(unsafe_code)] // Elements are read through the pointer of a block.
 
 use super::block::Block;
@@ -6,8 +6,8 @@ use super::caching_allocator::CachingAllocator;
 use super::element::{Element, each_element};
 use nestled_fork as fork;
 use nestled_ir::ScalarType;
-use nestled_ir::value::Buffer;
-use nestled_rt::device::{DeviceError, SharedBuffer};
+use nestled_ir::value::{Buffer, MARGIN};
+use nestled_rt::device::{DeviceError, HostMemory, SharedBuffer};
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex};
 
@@ -17,15 +17,27 @@ pub(super) struct Lent {
     /// `None` while it is returned, and for memory of the host.
     block: Option<Block>,
     /// Memory of the host, which counts as in use while it is lent.
-    host: Option<Arc<Buffer>>,
+    host: Option<Host>,
     pub elem: ScalarType,
     /// Number of elements written.
     pub len: u64,
     allocator: Arc<Mutex<CachingAllocator>>,
 }
 
-// SAFETY: nobody writes the block, so threads may read it at the same time; who has it last gives it back.
+/// Memory of the host: our own, or that of somebody else with the address of its first byte.
+#[derive(Debug)]
+enum Host {
+    Own(Arc<Buffer>),
+    Foreign(Arc<HostMemory>, NonNull<u8>),
+}
+
+// SAFETY: nobody writes the block or the memory of the host, so threads may read it at the same time; who has it last gives it back.
 unsafe impl Sync for Lent {}
+// SAFETY: it is memory that is bound to no thread, and its owner may be dropped by any.
+unsafe impl Send for Lent {}
+
+/// Memory is readable by pages of so many bytes at least: up to the end of its last page no read leaves what the system has mapped.
+const PAGE: usize = 4096;
 
 impl Lent {
     pub(super) fn new(
@@ -39,14 +51,38 @@ impl Lent {
 
     /// Wraps memory of the host, of which `len` elements may be used.
     pub(super) fn of_host(host: Arc<Buffer>, len: u64, allocator: &Arc<Mutex<CachingAllocator>>) -> Lent {
-        Lent { block: None, elem: host.elem(), host: Some(host), len, allocator: Arc::clone(allocator) }
+        let elem = host.elem();
+        Lent { block: None, elem, host: Some(Host::Own(host)), len, allocator: Arc::clone(allocator) }
+    }
+
+    /// Wraps memory of somebody else where it lies, if it has at least `least` bytes and there is room for them. It must be readable past its end as far as a block;
+    /// what lies there belongs to others, and is never used.
+    pub(super) fn of_foreign(
+        memory: Arc<HostMemory>,
+        least: u64,
+        allocator: &Arc<Mutex<CachingAllocator>>,
+    ) -> Option<Lent> {
+        let (elem, bytes) = (memory.elem(), memory.bytes());
+        let (start, size) = (bytes.as_ptr(), memory.len() * elem.size());
+        // An owner may give other bytes than it gave when it was asked first.
+        let is_whole = bytes.len() == size && (start as usize).is_multiple_of(elem.size());
+        let behind = (start as usize + size).wrapping_neg() % PAGE;
+        if !is_whole || behind < MARGIN || (size as u64) < least || !fork::lock(allocator).lend(size as u64) {
+            return None;
+        }
+        let start = NonNull::new(start.cast_mut())?;
+        let (len, host) = (memory.len() as u64, Some(Host::Foreign(memory, start)));
+        Some(Lent { block: None, elem, host, len, allocator: Arc::clone(allocator) })
     }
 
     /// Returns the address of the first byte.
     pub(super) fn start(&self) -> NonNull<u8> {
         match (&self.block, &self.host) {
             (Some(block), _) => block.start(),
-            (None, Some(host)) => NonNull::new(host.start().cast_mut()).unwrap_or(NonNull::dangling()),
+            (None, Some(Host::Own(host))) => {
+                NonNull::new(host.start().cast_mut()).unwrap_or(NonNull::dangling())
+            }
+            (None, Some(Host::Foreign(_, start))) => *start,
             (None, None) => NonNull::dangling(),
         }
     }
@@ -65,6 +101,12 @@ impl SharedBuffer for Lent {
             T::buffer(stored)
         }))
     }
+
+    fn host(&self) -> Option<&[u8]> {
+        let size = self.len as usize * self.elem.size();
+        // SAFETY: the block has `self.len` elements, whose bytes were zeroed once; nobody writes it as long as this is borrowed.
+        Some(unsafe { std::slice::from_raw_parts(self.start().as_ptr(), size) })
+    }
 }
 
 impl Drop for Lent {
@@ -72,8 +114,11 @@ impl Drop for Lent {
         if let Some(block) = self.block.take() {
             fork::lock(&self.allocator).give(block);
         }
-        if let Some(host) = self.host.take() {
-            fork::lock(&self.allocator).take_back(host.size());
-        }
+        let size = match self.host.take() {
+            Some(Host::Own(host)) => host.size(),
+            Some(Host::Foreign(memory, _)) => memory.len() as u64 * self.elem.size() as u64,
+            None => return,
+        };
+        fork::lock(&self.allocator).take_back(size);
     }
 }

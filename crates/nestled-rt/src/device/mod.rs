@@ -55,7 +55,7 @@ pub use interpret::{
 pub use launch::{Arg, Compiled, InPlace, KernelHandle, KernelRequest, Launch, Made, Origin, ShapeArg};
 pub use math::Math;
 pub use native::{Native, NativeKind, Rows};
-pub use share::SharedBuffer;
+pub use share::{HostMemory, SharedBuffer};
 pub use slice::{BufferId, Cell, Extent, Slice};
 pub use ticket::{Ticket, Turn};
 

@@ -1,0 +1,240 @@
+//! Arrow's C interface: arrays and streams of tables from and to any other language in the same process, without a copy.
+//!
+//! What comes from outside is validated before it becomes an array; what cannot be is the length of memory behind a pointer, which the interface does not say: hence `unsafe`.
+//! An owner's release callback is called once, when the last array that needs its memory goes.
+#![allow(unsafe_code)] // Calls functions of others, and believes them what their pointers lead to.
+
+use crate::fault::{Fault, Outcome, fault, guarded, told};
+use crate::file::Scan;
+use crate::from_arrow::{self, Rules};
+use crate::to_arrow;
+use arrow_array::ffi::{from_ffi_and_data_type, to_ffi as exported};
+use arrow_array::{Array as _, RecordBatch, RecordBatchOptions, RecordBatchReader, StructArray, make_array};
+use arrow_data::ArrayData;
+use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
+use nestled_nested::{Nested, Result};
+use std::ffi::CStr;
+use std::sync::Arc;
+
+pub use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
+pub use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+
+/// An array and its type for another language, which releases both.
+///
+/// ```
+/// use nestled_arrow::ffi;
+/// use nestled_nested::Nested;
+/// let (array, schema) = ffi::to_ffi(&Nested::from_iter([vec![1, 2], vec![]]))?;
+/// assert_eq!((array.len(), schema.format()), (2, "+l"));
+/// // SAFETY: both come from `to_ffi`.
+/// let back = unsafe { ffi::from_ffi(array, &schema) }?;
+/// assert_eq!(back.to_list()?.to_string(), "[[1, 2], []]");
+/// # Ok::<(), nestled_nested::Error>(())
+/// ```
+///
+/// # Errors
+/// Those of evaluation.
+#[track_caller]
+pub fn to_ffi(nested: &Nested) -> Result<(FFI_ArrowArray, FFI_ArrowSchema)> {
+    let array = crate::to_arrow(nested)?;
+    told("to_ffi", exported(&array.to_data()).map_err(Fault::from))
+}
+
+/// An array of another language, whose memory is used where it lies.
+///
+/// # Safety
+/// The callbacks may be called, and the pointers lead to as much memory as the interface says for the lengths in both structures and in the offsets.
+///
+/// # Errors
+/// It was released, does not fit its type, or has offsets, texts or places that are wrong; a type that nested data have not.
+#[track_caller]
+pub unsafe fn from_ffi(array: FFI_ArrowArray, schema: &FFI_ArrowSchema) -> Result<Nested> {
+    let imported = guarded(|| {
+        let ty = type_of(schema)?;
+        // SAFETY: the caller's.
+        let data = unsafe { imported(array, ty) }?;
+        let array = make_array(data);
+        from_arrow::element(&array, array.logical_null_count() > 0, Rules::default())
+    });
+    told("from_ffi", imported)
+}
+
+fn type_of(schema: &FFI_ArrowSchema) -> Outcome<DataType> {
+    if schema.release().is_none() {
+        return fault("the type was released");
+    }
+    Ok(DataType::try_from(schema)?)
+}
+
+/// The data of an array, validated.
+///
+/// # Safety
+/// As [`from_ffi`].
+unsafe fn imported(array: FFI_ArrowArray, ty: DataType) -> Outcome<ArrayData> {
+    if array.is_released() {
+        return fault("the array was released");
+    }
+    fits(&array, &ty)?;
+    // SAFETY: the caller's.
+    let data = unsafe { from_ffi_and_data_type(array, ty) }?;
+    data.validate_full()?;
+    Ok(data)
+}
+
+/// Refuses an array that has other children than its type.
+fn fits(array: &FFI_ArrowArray, ty: &DataType) -> Outcome<()> {
+    let children: Vec<&DataType> = match ty {
+        DataType::List(field)
+        | DataType::LargeList(field)
+        | DataType::ListView(field)
+        | DataType::LargeListView(field)
+        | DataType::FixedSizeList(field, _)
+        | DataType::Map(field, _) => vec![field.data_type()],
+        DataType::Struct(fields) => fields.iter().map(|field| field.data_type()).collect(),
+        DataType::Union(fields, _) => fields.iter().map(|(_, field)| field.data_type()).collect(),
+        DataType::RunEndEncoded(ends, values) => vec![ends.data_type(), values.data_type()],
+        _ => Vec::new(),
+    };
+    if children.len() != array.num_children() {
+        let (wanted, found) = (children.len(), array.num_children());
+        return fault(format!("an array of `{ty}` has {found} children, and {wanted} are wanted"));
+    }
+    children.iter().enumerate().try_for_each(|(place, child)| fits(array.child(place), child))?;
+    match (ty, array.dictionary()) {
+        (DataType::Dictionary(_, words), Some(dictionary)) => fits(dictionary, words),
+        (DataType::Dictionary(..), None) => fault(format!("an array of `{ty}` has no dictionary")),
+        _ => Ok(()),
+    }
+}
+
+/// A stream of tables for another language, which releases it. All pieces have the schema of the first.
+///
+/// ```
+/// use nestled_arrow::ffi;
+/// use nestled_nested::Nested;
+/// let stream = ffi::to_stream([Nested::from_iter([1, 2]), Nested::from_iter([3])])?;
+/// // SAFETY: it comes from `to_stream`.
+/// let scan = unsafe { ffi::from_stream(stream) }?;
+/// assert_eq!(scan.read()?.to_list()?.to_string(), "[{value: 1}, {value: 2}, {value: 3}]");
+/// # Ok::<(), nestled_nested::Error>(())
+/// ```
+///
+/// # Errors
+/// There is no piece; and those of evaluation.
+#[track_caller]
+pub fn to_stream<I>(pieces: I) -> Result<FFI_ArrowArrayStream>
+where
+    I: IntoIterator<Item = Nested>,
+    I::IntoIter: Send + 'static,
+{
+    let mut rest = pieces.into_iter();
+    let Some(first) = rest.next() else { return told("to_stream", fault("there is no piece")) };
+    let first = told("to_stream", to_arrow::batch(&first))?;
+    let reader = Given { schema: first.schema(), first: Some(first), rest };
+    Ok(FFI_ArrowArrayStream::new(Box::new(reader)))
+}
+
+/// Pieces that are given to others.
+struct Given<I> {
+    schema: SchemaRef,
+    first: Option<RecordBatch>,
+    rest: I,
+}
+
+impl<I: Iterator<Item = Nested>> Iterator for Given<I> {
+    type Item = std::result::Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if let Some(first) = self.first.take() {
+            return Some(Ok(first));
+        }
+        let piece = told("to_stream", to_arrow::batch(&self.rest.next()?));
+        Some(match piece {
+            Ok(batch) if batch.schema() == self.schema => Ok(batch),
+            Ok(_) => Err(ArrowError::SchemaError("a piece has another schema than the first".to_owned())),
+            Err(error) => Err(ArrowError::ExternalError(Box::new(error))),
+        })
+    }
+}
+
+impl<I: Iterator<Item = Nested>> RecordBatchReader for Given<I> {
+    fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.schema)
+    }
+}
+
+/// The tables of another language's stream, which are read once, when they are asked for.
+///
+/// # Safety
+/// As [`from_ffi`], for all that the stream gives.
+///
+/// # Errors
+/// It was released, or its schema is that of no table.
+#[track_caller]
+pub unsafe fn from_stream(stream: FFI_ArrowArrayStream) -> Result<Scan> {
+    let taken = guarded(|| Taken::new(stream));
+    let taken = told("from_stream", taken)?;
+    Ok(Scan::of_batches(Arc::clone(&taken.schema), Box::new(taken)))
+}
+
+/// A stream of others.
+struct Taken {
+    stream: FFI_ArrowArrayStream,
+    schema: SchemaRef,
+}
+
+impl Taken {
+    fn new(mut stream: FFI_ArrowArrayStream) -> Outcome<Taken> {
+        let get = stream.get_schema().filter(|_| stream.release().is_some());
+        let Some(get) = get else { return fault("the stream was released") };
+        let mut schema = FFI_ArrowSchema::empty();
+        // SAFETY: the stream was not released, and both structures are ours as long as the call lasts.
+        let code = unsafe { get(&raw mut stream, &raw mut schema) };
+        told_by(&mut stream, code)?;
+        type_of(&schema)?;
+        let schema = Arc::new(Schema::try_from(&schema)?);
+        Ok(Taken { stream, schema })
+    }
+
+    fn read(&mut self) -> Outcome<Option<RecordBatch>> {
+        let Some(get) = self.stream.get_next() else { return fault("the stream was released") };
+        let mut array = FFI_ArrowArray::empty();
+        // SAFETY: the stream was not released, and both structures are ours as long as the call lasts.
+        let code = unsafe { get(&raw mut self.stream, &raw mut array) };
+        told_by(&mut self.stream, code)?;
+        if array.is_released() {
+            return Ok(None);
+        }
+        let ty = DataType::Struct(self.schema.fields().clone());
+        // SAFETY: who gave the stream has said so.
+        let data = unsafe { imported(array, ty) }?;
+        let options = RecordBatchOptions::new().with_row_count(Some(data.len()));
+        let (_, columns, nulls) = StructArray::from(data).into_parts();
+        if nulls.is_some_and(|nulls| nulls.null_count() > 0) {
+            return fault("rows of a table are missing");
+        }
+        Ok(Some(RecordBatch::try_new_with_options(Arc::clone(&self.schema), columns, &options)?))
+    }
+}
+
+impl Iterator for Taken {
+    type Item = Outcome<RecordBatch>;
+
+    fn next(&mut self) -> Option<Outcome<RecordBatch>> {
+        self.read().transpose()
+    }
+}
+
+/// The error that a stream tells, unless it says that all is well.
+fn told_by(stream: &mut FFI_ArrowArrayStream, code: i32) -> Outcome<()> {
+    if code == 0 {
+        return Ok(());
+    }
+    let text = stream.get_last_error().and_then(|get| {
+        // SAFETY: the stream was not released; the text is valid until the next call.
+        let text = unsafe { get(&raw mut *stream) };
+        // SAFETY: it is a text of C, if it is anything.
+        (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
+    });
+    fault(text.unwrap_or_else(|| format!("the stream gives the error {code}")))
+}

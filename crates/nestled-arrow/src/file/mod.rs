@@ -1,0 +1,25 @@
+//! Files of tables: one format each behind the trait [`Table`](table::Table), and what users read and write them with.
+
+mod ahead;
+mod cells;
+mod csv;
+mod format;
+#[cfg(feature = "ipc")]
+mod ipc;
+#[cfg(feature = "ipc")]
+mod ipc_sizes;
+mod json;
+mod json_text;
+#[cfg(feature = "parquet")]
+mod pages;
+#[cfg(feature = "parquet")]
+mod parquet;
+mod scan;
+mod stream;
+mod summary;
+mod table;
+mod write;
+
+pub use format::Format;
+pub use scan::{Mapped, Pieces, Scan, read, scan};
+pub use write::{Writer, write};

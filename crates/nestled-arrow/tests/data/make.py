@@ -1,0 +1,64 @@
+"""Writes the files of this folder by pyarrow: `pip install pyarrow`, then run it here. The tests need only the files."""
+
+import datetime
+import decimal
+
+import pyarrow as pa
+import pyarrow.feather as feather
+import pyarrow.parquet as parquet
+
+lists = [[1, 2], None, [], [3, None], [4]]
+kinds = {
+    **{f"{name}": pa.array([1, None, 2, 3, 4], type=kind) for name, kind in [
+        ("int8", pa.int8()), ("uint8", pa.uint8()), ("int16", pa.int16()), ("uint16", pa.uint16()),
+        ("int32", pa.int32()), ("uint32", pa.uint32()), ("int64", pa.int64()), ("uint64", pa.uint64()),
+    ]},
+    "float16": pa.array([0.5, None, 1.5, -2.0, 0.0], pa.float32()).cast(pa.float16()),
+    "float32": pa.array([0.5, None, 1.5, -2.0, 0.0], pa.float32()),
+    "float64": pa.array([0.5, None, 1.5, -2.0, 0.0]),
+    "bool": pa.array([True, None, False, False, True]),
+    "string": pa.array(["a", None, "", "grün", "bc"]),
+    "large_string": pa.array(["a", None, "", "grün", "bc"], pa.large_string()),
+    "binary": pa.array([b"a", None, b"", b"\x00\xff", b"bc"]),
+    "fixed_binary": pa.array([b"ab", None, b"cd", b"ef", b"gh"], pa.binary(2)),
+    "lists": pa.array(lists, pa.list_(pa.int64())),
+    "large_lists": pa.array(lists, pa.large_list(pa.int32())),
+    "pairs": pa.array([[1, 2], None, [3, 4], [5, None], [6, 7]], pa.list_(pa.int64(), 2)),
+    "nested": pa.array([[["a"], []], [], [None, ["b", None]], None, [[]]], pa.list_(pa.list_(pa.string()))),
+    "records": pa.array([{"x": 1, "y": "p"}, None, {"x": None, "y": "q"}, {"x": 2, "y": None}, {"x": 3, "y": "r"}]),
+    "muons": pa.array([[{"pt": 1.5, "q": 1}, {"pt": 2.5, "q": -1}], [], [{"pt": 3.5, "q": 1}], [], []]),
+    "words": pa.array(["u", None, "v", "u", "u"]).dictionary_encode(),
+    "map": pa.array([[("k", 1)], None, [], [("l", None), ("m", 2)], []], pa.map_(pa.string(), pa.int64())),
+    "nothing": pa.nulls(5),
+}
+table = pa.table(kinds)
+# What is missing has a length of its own, and there is something before and behind.
+gaps = pa.ListArray.from_arrays(pa.array([1, 3, 4, 4], pa.int32()), pa.array([9, 1, 2, 7, 8]), mask=pa.array([False, True, False]))
+
+parquet.write_table(table, "kinds.parquet", row_group_size=3)
+feather.write_feather(table, "kinds.feather", compression="lz4")
+with pa.ipc.new_stream("kinds.arrow", table.slice(1, 3).schema) as stream:
+    stream.write_table(table.slice(1, 3))
+views = pa.ListViewArray.from_arrays(pa.array([2, 0, 1], pa.int32()), pa.array([1, 3, 0], pa.int32()), pa.array([1, 2, 3]))
+texts = ["a text that is longer than twelve bytes", None, "short"]
+batch = pa.record_batch({
+    "string": pa.array(texts, pa.string_view()),
+    "binary": pa.array([b"\x01", None, b"twelve bytes and more"], pa.binary_view()),
+    "lists": views,
+    "gaps": gaps,
+})
+with pa.ipc.new_file("views.arrow", batch.schema) as file:
+    file.write_batch(batch)
+
+plain = pa.table({"x": pa.array(range(2000), pa.int64()), "s": pa.array([f"word {n % 7}" if n % 5 else None for n in range(2000)])})
+for codec in ["zstd", "gzip", "lz4", "snappy", "brotli"]:
+    parquet.write_table(plain, f"{codec}.parquet", compression=codec, row_group_size=700)
+parquet.write_table(plain, "zstd-pages-2.parquet", compression="zstd", data_page_version="2.0", row_group_size=700)
+
+times = pa.table({
+    "when": pa.array([datetime.datetime(2024, 1, 2), None], pa.timestamp("us", tz="UTC")),
+    "day": pa.array([datetime.date(1970, 1, 3), None]),
+    "x": pa.array([1, 2]),
+})
+parquet.write_table(times, "times.parquet")
+parquet.write_table(pa.table({"price": pa.array([decimal.Decimal("1.50")])}), "decimals.parquet")

@@ -1,0 +1,181 @@
+//! Files: those of pyarrow are read, ours are read back, columns are left out, and errors name the file and the column.
+
+use crate::{Scratch, data, everything, message};
+use nestled_arrow::{Writer, read, scan, write};
+use nestled_nested::{Array, Nested};
+
+/// The columns of `kinds.parquet`, as `make.py` has written them.
+const KINDS: &str = include_str!("data/kinds.txt");
+
+#[track_caller]
+fn shown(rows: &Nested) -> String {
+    let mut text = String::new();
+    for name in rows.fields() {
+        let field = rows.field(name.as_ref()).unwrap();
+        text += &format!("{name}: {}\n  {}\n", field.schema(), field.to_list().unwrap());
+    }
+    text
+}
+
+#[test]
+fn what_pyarrow_wrote_is_read() {
+    assert_eq!(shown(&read(data("kinds.parquet")).unwrap()), KINDS);
+    assert_eq!(shown(&read(data("kinds.feather")).unwrap()), KINDS);
+    let part = read(data("kinds.arrow")).unwrap();
+    assert_eq!(part.len(), 3);
+    let all = read(data("kinds.parquet")).unwrap();
+    assert_eq!(part.to_values().unwrap(), all.to_values().unwrap()[1..4]);
+    let pieces: Vec<usize> =
+        scan(data("kinds.parquet")).unwrap().pieces().unwrap().map(|piece| piece.unwrap().len()).collect();
+    assert_eq!(pieces, [3, 2]);
+}
+
+#[test]
+fn views_lie_anywhere() {
+    assert_eq!(
+        shown(&read(data("views.arrow")).unwrap()),
+        "string: ?string\n  [\"a text that is longer than twelve bytes\", None, \"short\"]\n\
+         binary: ?bytes\n  [b\"\\x01\", None, b\"twelve bytes and more\"]\n\
+         lists: option[var * ?int64]\n  [[3], [1, 2, 3], []]\n\
+         gaps: option[var * ?int64]\n  [[1, 2], None, []]\n"
+    );
+}
+
+#[test]
+fn all_codecs_but_brotli() {
+    let want = read(data("snappy.parquet")).unwrap().to_list().unwrap();
+    for name in ["zstd", "gzip", "lz4", "zstd-pages-2"] {
+        assert_eq!(read(data(&format!("{name}.parquet"))).unwrap().to_list().unwrap(), want, "{name}");
+    }
+    let why = message(read(data("brotli.parquet")));
+    assert!(
+        why.ends_with(
+            "its pages are compressed by brotli, which is not read here; zstd, snappy, gzip and lz4 are"
+        ),
+        "{why}"
+    );
+}
+
+#[test]
+fn times_are_numbers_where_that_is_wanted() {
+    let why = message(read(data("times.parquet")));
+    assert!(
+        why.contains("times.parquet: column `when`: `Timestamp(µs, \"UTC\")` is a type of times"),
+        "{why}"
+    );
+    let x = scan(data("times.parquet")).unwrap().columns(["x"]).read().unwrap();
+    assert_eq!(x.to_list().unwrap().to_string(), "[{x: 1}, {x: 2}]");
+    let all = scan(data("times.parquet")).unwrap().times_as_numbers().read().unwrap();
+    assert_eq!(
+        shown(&all),
+        "when: ?int64\n  [1704153600000000, None]\nday: ?int32\n  [2, None]\nx: ?int64\n  [1, 2]\n"
+    );
+    let why = message(read(data("decimals.parquet")));
+    assert!(why.contains("column `price`: `Decimal128(3, 2)` is a type of decimals"), "{why}");
+}
+
+#[test]
+fn ours_are_read_back() {
+    for name in ["a.parquet", "a.arrow", "a.feather", "a.jsonl"] {
+        let path = Scratch::new(name);
+        write(&path.0, &everything()).unwrap();
+        let back = read(&path.0).unwrap();
+        // Lines of JSON do not say that nothing may be missing.
+        if name != "a.jsonl" {
+            assert_eq!(back.type_string(), everything().type_string(), "{name}");
+        }
+        assert_eq!(back.to_list().unwrap(), everything().to_list().unwrap(), "{name}");
+    }
+}
+
+#[test]
+fn tables_of_text() {
+    let path = Scratch::new("b.csv");
+    let (x, y) = (Nested::from_iter([Some(1), None, Some(3)]), Nested::from_iter(["a,b", "c \"d\"", "e"]));
+    let z = Nested::from_iter([1.5, 2.0, -0.25]);
+    write(&path.0, &Nested::records(&[("x", &x), ("y", &y), ("z", &z)]).unwrap()).unwrap();
+    let text = std::fs::read_to_string(&path.0).unwrap();
+    assert_eq!(text, "x,y,z\n1,\"a,b\",1.5\n,\"c \"\"d\"\"\",2.0\n3,e,-0.25\n");
+    let back = scan(&path.0).unwrap().columns(["z", "x"]).read().unwrap();
+    assert_eq!(back.type_string(), "3 * {z: ?float64, x: ?int64}");
+    assert_eq!(back.field("x").unwrap().to_list().unwrap().to_string(), "[1, None, 3]");
+    let why = message(write(&path.0, &Nested::records(&[("jets", &Nested::from_iter([vec![1]]))]).unwrap()));
+    assert!(why.contains("column `jets`: a table of text has cells of numbers and texts only"), "{why}");
+    assert_eq!(std::fs::read_to_string(&path.0).unwrap(), text, "the older file stays");
+    // A text that looks like a number stays one, and an empty one is not missing.
+    let path = Scratch::new("d.csv");
+    write(&path.0, &Nested::from_iter([Some("12"), Some(""), None])).unwrap();
+    assert_eq!(
+        read(&path.0).unwrap().to_list().unwrap().to_string(),
+        "[{value: \"12\"}, {value: \"\"}, {value: None}]"
+    );
+    // A time stays a text, and tabs separate where the name says so.
+    let path = Scratch::new("c.tsv");
+    std::fs::write(&path.0, "day\tn\n2024-01-02\t1\n2024-01-03\t2\n").unwrap();
+    assert_eq!(read(&path.0).unwrap().type_string(), "2 * {day: ?string, n: ?int64}");
+}
+
+#[test]
+fn columns_by_need() {
+    let muons = scan(data("kinds.parquet")).unwrap().columns(["muons.pt", "records.y", "int8"]);
+    assert_eq!(
+        muons.schema().unwrap().to_string(),
+        "{muons: option[var * ?{pt: ?float64}], records: ?{y: ?string}, int8: ?int8}"
+    );
+    let rows = muons.read().unwrap();
+    assert_eq!(
+        rows.field("muons").unwrap().field("pt").unwrap().to_list().unwrap().to_string(),
+        "[[1.5, 2.5], [], [3.5], [], []]"
+    );
+    let first = muons.rows(2).pieces().unwrap().next().unwrap().unwrap();
+    assert_eq!(first.field("int8").unwrap().to_list().unwrap().to_string(), "[1, None]");
+    let why = message(scan(data("kinds.parquet")).unwrap().columns(["muon"]).read());
+    assert!(why.contains("kinds.parquet: there is no column `muon`; it has `int8`, "), "{why}");
+    let feather = scan(data("kinds.feather")).unwrap().columns(["words", "int8"]).read().unwrap();
+    assert_eq!(feather.type_string(), "5 * {words: ?categorical[type=string], int8: ?int8}");
+}
+
+#[test]
+fn pieces_of_a_file_have_one_schema() {
+    let path = Scratch::new("d.parquet");
+    let mut writer = Writer::create(&path.0).unwrap();
+    writer.write(&Nested::from_iter([1, 2])).unwrap();
+    let why = message(writer.write(&Nested::from_iter([1.5])));
+    assert!(why.ends_with("a piece is of `{value: float64}`, and the first is of `{value: int64}`"), "{why}");
+    writer.write(&Nested::from_iter([3])).unwrap();
+    assert!(!path.0.exists());
+    writer.finish().unwrap();
+    assert_eq!(read(&path.0).unwrap().to_list().unwrap().to_string(), "[{value: 1}, {value: 2}, {value: 3}]");
+    assert!(message(Writer::create(&path.0).unwrap().finish()).ends_with("nothing was written"));
+}
+
+#[test]
+fn names_without_a_format() {
+    assert!(
+        message(read("x.txt"))
+            .ends_with("x.txt: its name should end with .parquet, .arrow, .feather, .csv, .tsv or .jsonl")
+    );
+    assert!(message(read("nowhere.parquet")).starts_with("nowhere.parquet: "));
+}
+
+#[test]
+fn a_summary_says_what_is_there() {
+    let text = scan(data("times.parquet")).unwrap().summary(1).unwrap();
+    assert!(text.contains("2 rows in 1 parts"), "{text}");
+    assert!(text.contains("Timestamp(µs, \"UTC\") (not read)"), "{text}");
+    assert!(text.contains("1 * {x: ?int64}"), "{text}");
+}
+
+#[test]
+fn many_rows_on_all_cores() {
+    let path = Scratch::new("e.parquet");
+    let count = 200_000;
+    let x = Nested::from(Array::<i64>::range(count));
+    let lists = x.in_fixed(4).unwrap();
+    let (y, z) = (Nested::from(Array::<f64>::index(&[count / 4], 0)), lists.sum(-1).unwrap());
+    write(&path.0, &Nested::records(&[("lists", &lists), ("y", &y), ("z", &z)]).unwrap()).unwrap();
+    let back = read(&path.0).unwrap();
+    assert_eq!(back.type_string(), "50000 * {lists: 4 * int64, y: float64, z: int64}");
+    let sums = back.field("lists").unwrap().sum(-1).unwrap();
+    assert_eq!(sums.eq(back.field("z").unwrap()).unwrap().all(0).unwrap().item().unwrap(), true.into());
+}

@@ -1,0 +1,63 @@
+//! Malformed files: whatever is wrong in them is an error, and nothing panics or reads beyond.
+
+use crate::{Scratch, data};
+use nestled_arrow::{read, scan};
+
+/// Numbers that look random, and are the same every time.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, most: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % most.max(1)
+    }
+}
+
+/// Reads a file with some bytes changed, or without its end: it is read or refused.
+fn mutated(name: &str, rounds: usize) {
+    let whole = std::fs::read(data(name)).unwrap();
+    let mut numbers = Numbers(name.len() as u64);
+    let path = Scratch::new(&format!("mutated-{name}"));
+    for round in 0..rounds {
+        let mut bytes = whole.clone();
+        if round % 4 == 0 {
+            bytes.truncate(numbers.below(whole.len()));
+        }
+        for _ in 0..1 + numbers.below(3) {
+            let place = numbers.below(bytes.len());
+            if let Some(byte) = bytes.get_mut(place) {
+                *byte = numbers.below(256) as u8;
+            }
+        }
+        std::fs::write(&path.0, &bytes).unwrap();
+        if let Ok(rows) = read(&path.0) {
+            let _ = rows.to_list();
+        }
+        if let Ok(scan) = scan(&path.0) {
+            let _ = scan.summary(2);
+        }
+    }
+}
+
+#[test]
+fn parquet() {
+    mutated("kinds.parquet", 60);
+    mutated("zstd.parquet", 20);
+}
+
+#[test]
+fn arrow() {
+    mutated("kinds.feather", 60);
+    mutated("kinds.arrow", 40);
+    mutated("views.arrow", 60);
+}
+
+#[test]
+fn texts() {
+    let path = Scratch::new("broken.jsonl");
+    std::fs::write(&path.0, "{\"x\": 1}\n{\"x\": [}\n").unwrap();
+    assert!(read(&path.0).is_err());
+    let path = Scratch::new("broken.csv");
+    std::fs::write(&path.0, "a,b\n1,2\n3\n").unwrap();
+    assert!(read(&path.0).is_err());
+}

@@ -1,0 +1,81 @@
+//! Layers: one level of a nested array with what lies below it, for those who bring it elsewhere.
+
+use crate::nested::{Face, Layout, Nested};
+use crate::rows::Rows;
+use crate::schema::Kind;
+use nestled_array::{Array, Segments};
+
+/// The outermost level of a nested array, and what lies below it.
+///
+/// ```
+/// use nestled_nested::{Layer, Nested};
+/// let rows = Nested::from_iter([vec![1, 2], vec![]]);
+/// let Layer::Lists(segments, numbers) = rows.layer() else { unreachable!() };
+/// assert_eq!((segments.lengths().to_vec()?, numbers.len()), (vec![2, 0], 2));
+/// # Ok::<(), nestled_nested::Error>(())
+/// ```
+#[derive(Clone)]
+#[non_exhaustive]
+pub enum Layer<'a> {
+    /// Numbers or booleans; [`Array::try_from`] gives them.
+    Number(Kind),
+    /// Lists of any lengths, and the elements of all of them.
+    Lists(&'a Segments, &'a Nested),
+    /// Texts, and the bytes of all of them, `uint8`.
+    Strings(&'a Segments, &'a Nested),
+    /// Bytes, and those of all of them, `uint8`.
+    Bytes(&'a Segments, &'a Nested),
+    /// Lists of one length, and the elements of all of them.
+    Fixed(usize, &'a Nested),
+    /// The fields of records.
+    Record(Vec<(&'a str, &'a Nested)>),
+    /// The fields of tuples.
+    Tuple(&'a [Nested]),
+    /// Where elements are present, and as many elements: where one is missing, a list is empty, and a number may be anything.
+    Option(&'a Array<bool>, &'a Nested),
+    /// For each element its place among the different ones.
+    Category(&'a Array<i64>, &'a Nested),
+}
+
+impl Nested {
+    /// The outermost level, and what lies below it. It computes nothing.
+    ///
+    /// ```
+    /// use nestled_nested::{Layer, Nested};
+    /// assert!(matches!(Nested::from_iter(["a"]).layer(), Layer::Strings(_, bytes) if bytes.len() == 1));
+    /// ```
+    pub fn layer(&self) -> Layer<'_> {
+        match &self.layout {
+            Layout::Leaf(column) => Layer::Number(column.kind()),
+            Layout::List(Face::List, rows, content) => Layer::Lists(rows.segments(), content),
+            Layout::List(Face::String, rows, content) => Layer::Strings(rows.segments(), content),
+            Layout::List(Face::Bytes, rows, content) => Layer::Bytes(rows.segments(), content),
+            Layout::Fixed(size, content) => Layer::Fixed(*size, content),
+            Layout::Record(fields) => {
+                Layer::Record(fields.iter().map(|(name, field)| (&**name, field)).collect())
+            }
+            Layout::Tuple(fields) => Layer::Tuple(fields),
+            Layout::Option(valid, content) => Layer::Option(valid, content),
+            Layout::Category(codes, words) => Layer::Category(codes, words),
+        }
+    }
+
+    /// As [`in_strings`](Nested::in_strings), of bytes that the caller knows to be texts: nothing is computed.
+    #[doc(hidden)]
+    pub fn in_known_strings(&self, segments: &Segments) -> Nested {
+        Nested::list(Face::String, &Rows::new(segments.clone()), self.clone())
+    }
+
+    /// As [`categories`](Nested::categories), of codes that the caller knows to be places of words: nothing is computed.
+    #[doc(hidden)]
+    pub fn known_categories(codes: &Array<i64>, words: &Nested) -> Nested {
+        Nested::category(codes, words)
+    }
+
+    /// As [`with_validity`](Nested::with_validity), of elements that cannot be missing yet, among which the caller knows lists to be empty where the mask is false: nothing is
+    /// computed.
+    #[doc(hidden)]
+    pub fn with_known_validity(&self, valid: &Array<bool>) -> Nested {
+        Nested::present(valid.clone(), self.clone())
+    }
+}
