@@ -24,7 +24,7 @@ from ._creation import (
     zeros,
     zeros_like,
 )
-from ._devices import Engine, device, devices, evaluate, explain
+from ._devices import device, devices, evaluate, explain
 from ._dtypes import (
     DType,
     bool,
@@ -65,11 +65,11 @@ from ._manipulation import (
     tile,
     unstack,
 )
-from ._array import Array
+from . import _array, _nested
 from ._indexing import take, take_along_axis
 from ._namespace import __array_api_version__, __array_namespace_info__, e, inf, nan, newaxis, pi
-from ._nesl import NeslFunction, nesl
-from ._nested import Nested
+from ._nesl import nesl
+from ._nestled import Array, Engine, Nested, NeslFunction, __version__
 from ._searching import (
     argmax,
     argmin,
@@ -86,5 +86,26 @@ from ._searching import (
     where,
 )
 from ._statistics import all, any, cumulative_prod, cumulative_sum, diff, max, mean, min, prod, std, sum, var
-from ._nestled import __version__
 from . import random
+
+__all__ = [
+    "Array", "Cancelled", "DType", "DeviceError", "Engine", "Error", "Fault", "FileError", "NeslError",
+    "NeslFunction", "Nested", "OutOfMemory", "ShapeError", "__array_api_version__", "__array_namespace_info__",
+    "__version__", "abs", "acos", "acosh", "add", "all", "any", "arange", "argmax", "argmin", "argsort", "array",
+    "asarray", "asin", "asinh", "astype", "atan", "atan2", "atanh", "bincount", "bitwise_and", "bitwise_invert",
+    "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "bool", "broadcast_arrays",
+    "broadcast_to", "can_cast", "ceil", "clip", "concat", "conj", "copysign", "cos", "cosh", "count_nonzero",
+    "cumulative_prod", "cumulative_sum", "device", "devices", "diff", "divide", "e", "empty", "empty_like", "equal",
+    "erf", "evaluate", "exp", "exp2", "expand_dims", "explain", "expm1", "eye", "finfo", "flip", "float16",
+    "float32", "float64", "floor", "floor_divide", "from_dlpack", "from_numpy", "full", "full_like", "greater",
+    "greater_equal", "hypot", "iinfo", "imag", "inf", "int16", "int32", "int64", "int8", "isdtype", "isfinite",
+    "isinf", "isnan", "less", "less_equal", "linspace", "log", "log10", "log1p", "log2", "logaddexp", "logical_and",
+    "logical_not", "logical_or", "logical_xor", "matmul", "matrix_transpose", "max", "maximum", "mean", "meshgrid",
+    "min", "minimum", "moveaxis", "multiply", "nan", "negative", "nesl", "newaxis", "nextafter", "nonzero",
+    "not_equal", "ones", "ones_like", "outer", "permute_dims", "pi", "positive", "pow", "prod", "random", "real",
+    "reciprocal", "remainder", "repeat", "reshape", "result_type", "roll", "round", "searchsorted", "sign",
+    "signbit", "sin", "sinh", "sort", "sqrt", "square", "squeeze", "stack", "std", "subtract", "sum", "take",
+    "take_along_axis", "tan", "tanh", "tensordot", "tile", "tril", "triu", "trunc", "uint16", "uint32", "uint64",
+    "uint8", "unique_all", "unique_counts", "unique_inverse", "unique_values", "unstack", "var", "vecdot", "where",
+    "zeros", "zeros_like",
+]  # fmt: skip

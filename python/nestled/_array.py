@@ -9,7 +9,7 @@ from typing import Any
 
 from . import _elementwise, _indexing, _manipulation, _searching, _statistics
 from . import _nestled as _n
-from ._common import dtype
+from ._common import as_array, dtype
 from ._linalg import matmul, matrix_transpose
 from ._nestled import Array, Nested
 
@@ -206,7 +206,7 @@ def _setitem(self: Array, key: Any, value: Any) -> None:
 
 def _with_at(self: Array, key: Any, value: Any) -> Array:
     """A copy with other elements at a key."""
-    value = _elementwise.as_array(value) if not isinstance(value, (bool, int, float)) else value
+    value = as_array(value) if not isinstance(value, (bool, int, float)) else value
     if _indexing._is_mask(key) and key.shape == self.shape:
         other = value if not isinstance(value, Array) or value.ndim == 0 else None
         if other is not None:
@@ -351,8 +351,8 @@ def _install() -> None:
         setattr(Array, f"__r{name}__", backward)
     for name, method in _METHODS.items():
         setattr(Array, name, method)
-    for name, function in _PROPERTIES.items():
-        setattr(Array, name, property(function))
+    for name, getter in _PROPERTIES.items():
+        setattr(Array, name, property(getter))
     Array.__hash__ = None  # type: ignore[assignment,method-assign]
 
 

@@ -75,7 +75,8 @@ def _has_only_dlpack(obj: Any) -> builtins.bool:
 def _of_nested(x: _n.Nested) -> Array:
     parts = _n.part(x)
     if parts[0] == "numbers":
-        return parts[1]
+        numbers: Array = parts[1]
+        return numbers
     if parts[0] == "fixed":
         content = _of_nested(parts[2])
         return _n.reshape(content, [len(x), parts[1], *content.shape[1:]])

@@ -71,7 +71,7 @@ def dtype_of(dtype: Any) -> DType:
     if isinstance(dtype, type) and dtype in _OF_PYTHON:
         return _OF_PYTHON[dtype]
     name = dtype if isinstance(dtype, str) else getattr(dtype, "name", None) or getattr(dtype, "__name__", "")
-    found = _BY_NAME.get(name)
+    found = _BY_NAME.get(str(name))
     if found is not None:
         return found
     if "complex" in str(name) or dtype is complex:

@@ -32,7 +32,8 @@ def type_of(value: Any) -> str:
     if hasattr(value, "dtype") and hasattr(value, "ndim"):
         kind = {"b": "bool", "f": "float", "i": "int", "u": "int"}.get(value.dtype.kind)
         if kind is not None:
-            return "[" * value.ndim + kind + "]" * value.ndim
+            depth: int = value.ndim
+            return "[" * depth + kind + "]" * depth
     raise NeslError(f"{type(value).__name__} has no counterpart in NESL")
 
 

@@ -175,14 +175,12 @@ def diff(
     """The differences of neighbours along an axis, `n` times."""
     from ._manipulation import concat
 
-    x = as_array(x)
-    axis = axis_of(axis, x.ndim)
+    axis = axis_of(axis, as_array(x).ndim)
     parts = [part for part in (prepend, x, append) if part is not None]
-    if len(parts) > 1:
-        x = concat(parts, axis=axis)
+    made = concat(parts, axis=axis) if len(parts) > 1 else as_array(x)
     for _ in range(n):
-        count = builtins.max(x.shape[axis] - 1, 0)
-        start = builtins.min(1, x.shape[axis])
-        after, before = _n.section(x, axis, start, count, 1), _n.section(x, axis, 0, count, 1)
-        x = _n.binary("not_equal" if x._dtype == "bool" else "subtract", after, before)
-    return x
+        count = builtins.max(made.shape[axis] - 1, 0)
+        start = builtins.min(1, made.shape[axis])
+        after, before = _n.section(made, axis, start, count, 1), _n.section(made, axis, 0, count, 1)
+        made = _n.binary("not_equal" if made._dtype == "bool" else "subtract", after, before)
+    return made
