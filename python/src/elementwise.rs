@@ -144,7 +144,9 @@ pub fn binary(name: &str, left: &AnyArray, right: &AnyArray) -> PyResult<AnyArra
             _ => both!(integers, name, left, right, x, y => x.try_rem_floor(y)),
         },
         "pow" => match left {
-            AnyArray::Float32(_) | AnyArray::Float64(_) => both!(floats, name, left, right, x, y => x.try_pow(y)),
+            AnyArray::Float32(_) | AnyArray::Float64(_) => {
+                both!(floats, name, left, right, x, y => x.try_pow(y))
+            }
             _ => both!(integers, name, left, right, x, y => exact::power(x, y)),
         },
         "atan2" => both!(floats, name, left, right, x, y => x.try_atan2(y)),
@@ -190,11 +192,7 @@ fn unary_of(name: &str, x: &Array) -> PyResult<Array> {
 /// An operation of two arrays, or of an array and a number; `NotImplemented` if an operand is neither.
 #[pyfunction]
 #[pyo3(name = "binary")]
-fn binary_of<'py>(
-    name: &str,
-    x1: &Bound<'py, PyAny>,
-    x2: &Bound<'py, PyAny>,
-) -> PyResult<Bound<'py, PyAny>> {
+fn binary_of<'py>(name: &str, x1: &Bound<'py, PyAny>, x2: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let Some(Pair { left, right }) = pair(x1, x2)? else {
         return Ok(x1.py().NotImplemented().into_bound(x1.py()));
     };

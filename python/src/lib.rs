@@ -14,11 +14,11 @@ mod errors;
 mod fold;
 mod integers;
 mod movement;
-mod nested;
-mod nested_operations;
 mod nesl;
 mod nesl_types;
 mod nesl_values;
+mod nested;
+mod nested_operations;
 mod operand;
 mod values;
 
