@@ -4,6 +4,8 @@ Arrays are lazy: an operation computes nothing until somebody asks for elements,
 standard (2024.12). `Nested` has lists of any lengths, records and missing values, with the names of Awkward Array. `nesl` and `NeslFunction` are functions in NESL.
 """
 
+from typing import TYPE_CHECKING
+
 from ._creation import (
     arange,
     array,
@@ -89,6 +91,20 @@ from ._searching import (
 )
 from ._statistics import all, any, cumulative_prod, cumulative_sum, diff, max, mean, min, prod, std, sum, var
 from . import random
+
+
+# Checkers of types are to refuse what is not there.
+if not TYPE_CHECKING:
+
+    def __getattr__(name):
+        """Says of what NumPy has and we have not what to do instead."""
+        if not name.startswith("_"):
+            import numpy
+
+            if hasattr(numpy, name):
+                raise AttributeError(f"nestled has no {name}: numpy.asarray(x) gives the elements to numpy.{name}")
+        raise AttributeError(f"nestled has no {name}")
+
 
 __all__ = [
     "Array", "Cancelled", "DType", "DeviceError", "Engine", "Error", "Fault", "FileError", "NeslError",

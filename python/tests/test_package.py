@@ -24,9 +24,28 @@ def test_import_is_quick():
     assert run("import sys, nestled; print('numpy' in sys.modules)") == "False"
 
 
+def test_examples_of_the_readme():
+    text = (Path(__file__).parent.parent / "README.md").read_text()
+    blocks = text.split("```python\n")[1:]
+    assert blocks
+    for block in blocks:
+        code = block.split("```")[0]
+        lines = run(code).splitlines()
+        said = [line.split("# ")[1] for line in code.splitlines() if line.startswith("print") and "# [" in line]
+        assert lines[-len(said) :] == said
+
+
 def test_every_name_has_a_type():
     assert (Path(nd.__file__).parent / "py.typed").exists()
     assert [name for name in nd.__all__ if not hasattr(nd, name)] == []
+
+
+def test_names_that_are_not_there():
+    assert not hasattr(nd, "fft")
+    with pytest.raises(AttributeError, match="numpy.linalg"):
+        nd.linalg
+    with pytest.raises(AttributeError, match="no nonsense"):
+        nd.nonsense
 
 
 def test_types_of_examples(tmp_path):
