@@ -37,10 +37,23 @@ pub fn argument(value: &Bound<'_, PyAny>, ty: &Type) -> PyResult<NeslDatum> {
             let nested = &nested.get().nested;
             return Ok(NeslDatum::Seq(nested.len(), column_of(nested, element)?));
         }
+        if let Some(array) = of_numpy(value)? {
+            return of_array(&array.get().any, element, ty);
+        }
     }
     let mut builder = Builder::new(ty);
     builder.push(value, ty)?;
     Ok(builder.datum())
+}
+
+/// An array of NumPy's as one of the package.
+fn of_numpy<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, Array>>> {
+    let is_list = value.is_instance_of::<PyList>() || value.is_instance_of::<PyString>();
+    if is_list || !value.hasattr("__array_interface__")? {
+        return Ok(None);
+    }
+    let creation = PyModule::import(value.py(), "nestled._creation")?;
+    Ok(Some(creation.getattr("from_numpy")?.call1((value,))?.cast_into::<Array>()?))
 }
 
 fn unfit(given: impl std::fmt::Display, ty: &Type) -> PyErr {

@@ -61,6 +61,9 @@ def test_results_stay():
     assert isinstance(sums, nd.Array) and sums.tolist() == [3, 0, 3]
     assert text.sums([[0.5], [1.5, 1.0]]).tolist() == [0.5, 2.5]
     assert text.sums(np.ones((2, 3))).tolist() == [3.0, 3.0]
+    assert text.sums(np.ones((2, 3), "int32")).tolist() == [3, 3]
+    assert text.parts(np.asarray([True, False]))[1][0].to_list() == [[True], [False]]
+    assert text.sums([np.asarray([1, 2]), np.asarray([3])]).tolist() == [3, 3]
     assert text.sums(nd.ones((2, 3), dtype="float32")).tolist() == [3.0, 3.0]
     assert text.sums(nd.Nested.from_iter([[1, 2], [3]])).tolist() == [3, 3]
     count, (single, whole) = text.parts.typed("[int]")([7, 8])
