@@ -14,8 +14,7 @@ use nestled_array::{Array, Segments};
 /// assert_eq!((segments.lengths().to_vec()?, numbers.len()), (vec![2, 0], 2));
 /// # Ok::<(), nestled_nested::Error>(())
 /// ```
-#[derive(Clone)]
-#[non_exhaustive]
+#[derive(Clone, Debug)]
 pub enum Layer<'a> {
     /// Numbers or booleans; [`Array::try_from`] gives them.
     Number(Kind),

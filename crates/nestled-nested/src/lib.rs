@@ -34,6 +34,7 @@ mod from_parts;
 mod layer;
 mod nested;
 mod ops;
+
 mod row;
 mod rows;
 mod schema;
@@ -45,7 +46,11 @@ pub use column::Typed;
 pub use layer::Layer;
 pub use nested::Nested;
 pub use nestled_array::{Array, Error, Ragged, Result, Segments};
-pub use ops::{Join, Slice, Term, arg_cartesian, broadcast_arrays, cartesian, concatenate, zip};
+pub use ops::{
+    Binary, Join, Slice, Term, arg_cartesian, broadcast_arrays, cartesian, combine, concatenate, elementwise,
+    zip,
+};
+
 pub use row::Row;
 pub use schema::{BadSchema, Kind, Schema};
 pub use value::Value;

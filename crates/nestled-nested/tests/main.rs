@@ -3,6 +3,7 @@
 mod chains;
 mod fusion;
 mod groups;
+mod layers;
 mod naive;
 mod nesl;
 mod operations;
