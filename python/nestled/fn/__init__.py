@@ -1,0 +1,122 @@
+"""`nd.fn`: ordinary Python functions over nested lists, compiled to NESL and so to fused parallel kernels.
+
+A compiled function means exactly what its undecorated form means, or is refused with the place and what to write instead.
+"""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from collections.abc import Callable
+from types import FunctionType, MethodType
+from typing import Any, Generic, TypeVar
+
+from .emit import program_text
+from .engine import CommandEngine, Engine, Fault, engine, use_engine
+from .errors import FellBack, Overflow, Refused
+from .program import Compiled, compile_function
+from .types import T, nesl_type, settled, type_of
+
+F = TypeVar("F", bound=Callable[..., Any])
+OVERFLOW = "square root of a negative number"
+
+
+class Fn(Generic[F]):
+    """A function that is compiled for the types of its arguments, once for each combination."""
+
+    def __init__(self, function: F) -> None:
+        if not isinstance(function, FunctionType):
+            raise Refused(f"`{function!r}` is not a Python function", "decorate a `def` or a lambda")
+        self.python: F = function  # type: ignore[assignment]
+        self.compiled: dict[tuple[T, ...], Compiled] = {}
+        functools.update_wrapper(self, function)
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        return self if instance is None else MethodType(self, instance)
+
+    def __repr__(self) -> str:
+        return f"<nd.fn {self.python.__name__}>"
+
+    def bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+        """The values of all parameters, in their order."""
+        import inspect
+
+        given = inspect.signature(self.python).bind(*args, **kwargs)
+        given.apply_defaults()
+        return [_plain(v) for v in given.arguments.values()]
+
+    def compile(self, types: tuple[T, ...]) -> Compiled:
+        """The program for arguments of these types."""
+        if types not in self.compiled:
+            function: Any = self.python
+            self.compiled[types] = compile_function(function, list(types))
+        return self.compiled[types]
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        values = self.bound(args, kwargs)
+        compiled = self.compile(tuple(settled(type_of(v, f"argument {i + 1}")) for i, v in enumerate(values)))
+        try:
+            return engine().run(compiled, values)
+        except Fault as fault:
+            return self.decide(fault, args, kwargs)
+
+    def decide(self, fault: Fault, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """After a fault: integers beyond 64 bits are refused; else Python says which exception it is, if any."""
+        message = str(fault)
+        if OVERFLOW in message:
+            name = self.python.__name__
+            raise Overflow(f"`{name}`: an integer left 64 bits; Python's would grow, here it is refused") from None
+        if "fault" not in message:
+            raise RuntimeError(f"the compiled form of `{self.python.__name__}` does not run:\n{message}")
+        result = self.python(*args, **kwargs)
+        warnings.warn(f"`{self.python.__name__}` ran as plain Python: {message.splitlines()[0]}", FellBack, stacklevel=3)
+        return result
+
+    def types_of(self, *args: Any) -> tuple[T, ...]:
+        """The types of example values, or types given as such."""
+        return tuple(settled(a if isinstance(a, T) else type_of(_plain(a))) for a in args)
+
+    def source_nesl(self, *args: Any) -> str:
+        """The NESL program for arguments like these; without any, for those of the last call."""
+        return program_text(self._chosen(args))
+
+    def explain(self, *args: Any) -> str:
+        """What became of the function: types, the functions of the program, and its text."""
+        compiled = self._chosen(args)
+        given = ", ".join(map(str, compiled.arguments))
+        lines = [f"{self.python.__name__}: ({given}) -> {compiled.result}"]
+        for f in compiled.functions:
+            kind = "a loop" if f.comment == "loop" else f.comment
+            lines.append(f"  {f.name}: ({', '.join(nesl_type(t) for _, t in f.params)}) -> {nesl_type(f.result)}   {kind}")
+        return "\n".join(lines) + "\n\n" + program_text(compiled)
+
+    def _chosen(self, args: tuple[Any, ...]) -> Compiled:
+        if args or not self.compiled:
+            return self.compile(self.types_of(*args))
+        return list(self.compiled.values())[-1]
+
+
+def _plain(value: Any) -> Any:
+    """An argument as nested Python values; NumPy's scalars and arrays are seen as numbers and lists."""
+    if hasattr(value, "dtype") and hasattr(value, "tolist"):
+        return value.tolist()
+    if isinstance(value, range):
+        return list(value)
+    if isinstance(value, (bytes, bytearray)):
+        return list(value)
+    return value
+
+
+def fn(function: F) -> Fn[F]:
+    """Compiles a function at its calls."""
+    return Fn(function)
+
+
+def check(f: Fn[Any], *strategies: Any, examples: int = 100) -> None:
+    """Compares a compiled function with its undecorated form on values of hypothesis' strategies, one for each parameter."""
+    from .check import compare_with_hypothesis
+
+    compare_with_hypothesis(f, strategies, examples)
+
+
+__all__ = ["CommandEngine", "Engine", "FellBack", "Fn", "Overflow", "Refused", "check", "engine", "fn", "use_engine"]

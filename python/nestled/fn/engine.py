@@ -1,0 +1,83 @@
+"""Engines: what runs a compiled program. This one starts the command `nestled` and exchanges `.npz` files with it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from .data import decode, encode
+from .emit import program_text
+from .program import Compiled
+from .types import T, tuple_of
+
+
+class Fault(Exception):
+    """Raised when a program stops: the message that NESL gives."""
+
+
+class Engine(Protocol):
+    def run(self, compiled: Compiled, args: list[Any]) -> Any: ...
+
+
+class CommandEngine:
+    """Runs each call as a process of the command."""
+
+    def __init__(self, command: str | None = None, options: tuple[str, ...] = ()) -> None:
+        found = command or os.environ.get("NESTLED_COMMAND") or shutil.which("nestled")
+        if found is None:
+            raise RuntimeError("the command `nestled` is not found; NESTLED_COMMAND may name it")
+        self.command, self.options = found, options
+
+    def run(self, compiled: Compiled, args: list[Any]) -> Any:
+        return self.run_many(compiled, [args])[0]
+
+    def run_many(self, compiled: Compiled, calls: list[list[Any]]) -> list[Any]:
+        """Several calls in one process; a fault of one is a fault of all."""
+        with tempfile.TemporaryDirectory(prefix="nestled-") as folder:
+            return self._run(compiled, calls, Path(folder))
+
+    def _run(self, compiled: Compiled, calls: list[list[Any]], folder: Path) -> list[Any]:
+        options: list[str] = []
+        written: list[str] = []
+        for i, args in enumerate(calls):
+            names = [f"given_{i}_{j}" for j in range(len(args))]
+            written.append(f"{compiled.entry}({', '.join(names) or '0'})")
+            for name, value, ty in zip(names, args, compiled.arguments):
+                np.savez(folder / f"{name}.npz", **encode(value, ty))
+                options += ["--arg", f"{name}=@{folder / name}.npz"]
+        program = folder / "program.nesl"
+        program.write_text(program_text(compiled) + "\n(" + ", ".join(written) + ");\n")
+        out = folder / "out.npz"
+        command = [self.command, "run", str(program), *options, "-o", str(out), "--math", "strict", *self.options]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+        if done.returncode != 0 or not out.exists():
+            raise Fault(done.stderr.strip() or done.stdout.strip())
+        result = tuple_of(*[compiled.result] * len(calls)) if len(calls) > 1 else compiled.result
+        value = read_npz(out, result)
+        return list(value) if len(calls) > 1 else [value]
+
+
+def read_npz(path: Path, ty: T) -> Any:
+    with np.load(path) as arrays:
+        return decode({name: arrays[name] for name in arrays.files}, ty)
+
+
+_engine: list[Engine] = []
+
+
+def engine() -> Engine:
+    """The engine of this process."""
+    if not _engine:
+        _engine.append(CommandEngine())
+    return _engine[0]
+
+
+def use_engine(chosen: Engine) -> None:
+    """Takes another engine from now on."""
+    _engine[:] = [chosen]

@@ -1,0 +1,148 @@
+"""Sources: the syntax tree of a live function, found through its code object.
+
+The tree returned belongs to exactly this function, also when several lambdas stand on one line.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import linecache
+import textwrap
+from dataclasses import dataclass
+from types import CodeType, FunctionType
+from typing import Any
+
+from .errors import Place, Refused
+
+FunctionNode = ast.FunctionDef | ast.Lambda
+
+
+@dataclass(eq=False)
+class Source:
+    """A function's tree, with what is needed to name places and to resolve global names."""
+
+    node: FunctionNode
+    file: str
+    lines: list[str]
+    first: int
+    shift: int
+    names: dict[str, Any]
+    builtins: dict[str, Any]
+
+    def place(self, node: ast.AST) -> Place:
+        line = getattr(node, "lineno", 1)
+        text = self.lines[line - 1] if 0 < line <= len(self.lines) else ""
+        column = getattr(node, "col_offset", 0)
+        return Place(self.file, line + self.first - 1, column + self.shift, " " * self.shift + text)
+
+    def lookup(self, name: str) -> tuple[bool, Any]:
+        """The value of a global or captured name, if there is one."""
+        if name in self.names:
+            return True, self.names[name]
+        return name in self.builtins, self.builtins.get(name)
+
+
+def captured(function: FunctionType) -> dict[str, Any]:
+    """The names that a closure holds; cells that are still empty are left out."""
+    out: dict[str, Any] = {}
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
+        try:
+            out[name] = cell.cell_contents
+        except ValueError:
+            pass
+    return out
+
+
+def source_of(function: FunctionType) -> Source:
+    """The tree of a function, or a refusal that says why there is none."""
+    code = function.__code__
+    linecache.checkcache(code.co_filename)
+    try:
+        lines, first = inspect.getsourcelines(code)
+    except (OSError, TypeError):
+        hint = "define it in a file or a notebook cell; functions made by exec or typed into a bare prompt have no source"
+        raise Refused(f"the source of `{function.__name__}` cannot be found", hint) from None
+    text = "".join(lines)
+    dedented = textwrap.dedent(text)
+    shift = len(lines[0]) - len(lines[0].lstrip()) if dedented != text else 0
+    tree = _parsed(dedented, function)
+    node = _matching(tree, code, function)
+    names = dict(function.__globals__)
+    names.update(captured(function))
+    builtins = names.get("__builtins__", {})
+    builtins = builtins if isinstance(builtins, dict) else vars(builtins)
+    return Source(node, code.co_filename, dedented.splitlines(), max(first, 1), shift, names, builtins)
+
+
+def _parsed(text: str, function: FunctionType) -> ast.AST:
+    """The tree of an excerpt; a lambda's lines may begin or end in the middle of an expression."""
+    for candidate in _candidates(text):
+        try:
+            return ast.parse(candidate)
+        except SyntaxError:
+            continue
+    hint = "give the lambda a line of its own, or write a function with `def`"
+    raise Refused(f"the source of `{function.__name__}` stands in the middle of an expression", hint)
+
+
+def _candidates(text: str) -> list[str]:
+    out = [text, f"({text.strip()})", text.strip().rstrip(","), text.strip().lstrip(".")]
+    at = text.find("lambda")
+    while at >= 0:
+        # Ever shorter pieces from the first `lambda` on, with its column kept by blanks.
+        for end in range(len(text), at, -1):
+            if text[end - 1] in ")]},\n" or end == len(text):
+                out.append(" " * 0 + "\n" * text.count("\n", 0, at) + text[at:end].strip().rstrip(","))
+        at = -1
+    return out
+
+
+def _matching(tree: ast.AST, code: CodeType, function: FunctionType) -> FunctionNode:
+    """The one function of the tree whose compiled form is this code."""
+    kinds: tuple[type[ast.AST], ...] = (ast.Lambda,) if code.co_name == "<lambda>" else (ast.FunctionDef,)
+    found = [n for n in ast.walk(tree) if isinstance(n, kinds) and getattr(n, "name", code.co_name) == code.co_name]
+    if len(found) > 1:
+        alike = [n for n in found if _same_code(n, code)]
+        exact = [n for n in alike if _same_positions(n, code)]
+        found = exact or alike or found
+    if not found:
+        if any(isinstance(n, ast.AsyncFunctionDef) for n in ast.walk(tree)):
+            raise Refused(f"`{function.__name__}` is asynchronous", "write it with `def`")
+        raise Refused(f"the source of `{function.__name__}` cannot be found", "write it with `def` in a file")
+    node = found[0]
+    assert isinstance(node, (ast.FunctionDef, ast.Lambda))
+    return node
+
+
+def _compiled(node: ast.AST) -> CodeType:
+    if isinstance(node, ast.Lambda):
+        whole: ast.AST = ast.Expression(body=node)
+        outer = compile(ast.fix_missing_locations(whole), "<again>", "eval")  # type: ignore[arg-type]
+    else:
+        assert isinstance(node, ast.FunctionDef)
+        plain = ast.FunctionDef(**{f: getattr(node, f) for f in node._fields if hasattr(node, f)})
+        plain.decorator_list = []
+        ast.copy_location(plain, node)
+        outer = compile(ast.fix_missing_locations(ast.Module(body=[plain], type_ignores=[])), "<again>", "exec")
+    return next(c for c in outer.co_consts if isinstance(c, CodeType))
+
+
+def _plain(code: CodeType) -> tuple[Any, ...]:
+    names = code.co_names + code.co_varnames + code.co_freevars + code.co_cellvars
+    consts = tuple(_plain(c) if isinstance(c, CodeType) else repr(c) for c in code.co_consts if c is not None)
+    return code.co_argcount, len(set(names)), tuple(sorted(set(names))), consts
+
+
+def _same_code(node: ast.AST, code: CodeType) -> bool:
+    try:
+        return _plain(_compiled(node)) == _plain(code)
+    except (SyntaxError, ValueError, StopIteration):
+        return False
+
+
+def _same_positions(node: ast.AST, code: CodeType) -> bool:
+    """Whether the columns of the code are those of the tree."""
+    columns = [p[2] for p in code.co_positions() if p[2] is not None and p[0] is not None]
+    body = node.body if isinstance(node, ast.Lambda) else None
+    return body is None or (bool(columns) and min(columns) >= body.col_offset and body.col_offset in columns)
