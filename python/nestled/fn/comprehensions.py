@@ -13,6 +13,7 @@ from typing import Any
 from .convert import as_length, coerce, fresh, get_keys, get_values, named, to_int, unwrap, wrap
 from .errors import Refused, Unknown
 from .ir import ALL, LENGTH, E, Lit, Seq, Tup, Var, Zero, each, get, int_lit, length, raw
+from .refine import refined
 from .scope import Bind, Env
 from .types import CHR, INT, NEVER, STR, T, list_of, mutable, tuple_of
 
@@ -258,6 +259,7 @@ class Comprehensions:
             from .convert import both
 
             one = wrap(bindings, self.cond(clause.value, inner))
+            inner = refined(clause.value, inner, True, self.expr)
             if not (isinstance(one, Lit) and one.value):
                 test = one if test is None else both(test, one)
         try:

@@ -24,9 +24,9 @@ def restart_names() -> None:
     _counter[0] = 0
 
 
-def named(hint: str, value: E) -> tuple[Var, list[tuple[list[str], E]]]:
-    """A variable for a value, and the binding that it wants."""
-    if isinstance(value, Var):
+def named(hint: str, value: E) -> tuple[E, list[tuple[list[str], E]]]:
+    """A variable for a value, and the binding that it wants; numbers and names need none."""
+    if isinstance(value, Var) or (isinstance(value, Lit) and value.ty.kind != "str"):
         return value, []
     v = Var(value.ty, name=fresh(hint), rng=value.rng, own=value.own, aliases=value.aliases)
     return v, [([v.name], value)]

@@ -15,6 +15,7 @@ from .comprehensions import Comprehensions
 from .convert import both, coerce, either, equal, fresh, get_keys, named, negation, ordered, to_int, truth, unwrap, wrap
 from .errors import Refused, Unknown
 from .ir import ALL, E, FnV, Get, Lit, Raw, Seq, Tup, Var, Zero, bool_lit, fail, get, if_, int_lit, length, raw
+from .refine import refined
 from .scope import Bind, Env, FnInfo, free_of
 from .types import BOOL, CHR, FLOAT, INT, NEVER, NONE, STR, T, fields_of, join, list_of, mutable, tuple_of, type_of
 
@@ -46,7 +47,10 @@ class Exprs(Comprehensions):
     def cond(self, node: ast.expr, env: Env) -> E:
         """The truth of an expression; `and` and `or` need no common type here."""
         if isinstance(node, ast.BoolOp):
-            parts = [self.cond(node.values[0], env)] + [truth(self.attempt(lambda v=v: self.cond(v, env))) for v in node.values[1:]]  # type: ignore[misc]
+            parts = [self.cond(node.values[0], env)]
+            for before, v in zip(node.values, node.values[1:]):
+                env = refined(before, env, isinstance(node.op, ast.And), self.expr)
+                parts.append(truth(self.attempt(lambda: self.cond(v, env))))
             out = parts[-1]
             for p in reversed(parts[:-1]):
                 out = both(p, out) if isinstance(node.op, ast.And) else either(p, out)
@@ -232,7 +236,8 @@ class Exprs(Comprehensions):
         test = self.cond(node.test, env)
         if isinstance(test, Lit):
             return self.expr(node.body if test.value else node.orelse, env)
-        a, b = self.attempt(lambda: self.expr(node.body, env)), self.attempt(lambda: self.expr(node.orelse, env))
+        yes, no = (refined(node.test, env, holds, self.expr) for holds in (True, False))
+        a, b = self.attempt(lambda: self.expr(node.body, yes)), self.attempt(lambda: self.expr(node.orelse, no))
         ty = join(a.ty, b.ty)
         return if_(test, coerce(a, ty), coerce(b, ty), ty)
 
@@ -321,6 +326,8 @@ class Exprs(Comprehensions):
                 return fail()
             return get(value, i.value % n)
         if value.ty.kind == "dict":
+            if value.ty.args[0].kind == "never":
+                raise Unknown
             key = coerce(self.expr(node.slice, env), value.ty.args[0])
             return raw(value.ty.args[1], "py_dict_get({0}, {1})", value, key, risky=True, own=0)
         return self.index(value, self.expr(node.slice, env))

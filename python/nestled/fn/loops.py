@@ -15,13 +15,14 @@ from .comprehensions import FAR, Comprehensions, Iter, element
 from .convert import coerce, fresh, named, truth, wrap
 from .errors import Refused
 from .ir import ALL, BOOL, E, FnV, Function, Hole, If, Let, Lit, Call, Tup, Var, Zero, bool_lit, free_names, if_, int_lit, let, raw
+from .refine import refined
 from .scope import Bind, Env, assigned, read, returns, targets
 from .types import FLOAT, INT, NEVER, T, join, mutable, opt_of, tuple_of
 
 if TYPE_CHECKING:
     from .statements import Exits, Statements
 
-MOST_ROUNDS = 8
+MOST_ROUNDS = 12
 
 
 @dataclass
@@ -113,7 +114,8 @@ class Loops(Comprehensions):
             if isinstance(test, Lit) and test.value:
                 found.ends = [] if not node.orelse else found.ends
                 return self.attempt(lambda: self.block(node.body, inner, exits, wanted))
-            return _choice(test, self.attempt(lambda: self.block(node.body, inner, exits, wanted)), normal)
+            held = refined(node.test, inner, True, self.expr)
+            return _choice(test, self.attempt(lambda: self.block(node.body, held, exits, wanted)), normal)
         assert it is not None
         parts: list[E] = [_element(c, counter) for c in it.columns]
         bindings = self.bind_target(node.target, it.value(parts), inner, tuple((n, d + 1) for n, d in it.roots))
@@ -310,6 +312,29 @@ def _range(values: list[E]) -> Any:
     return (min(r[0] for r in rngs if r), max(r[1] for r in rngs if r)) if rngs and all(rngs) else None
 
 
+NEAR, STEP = 2**42, 16
+
+
+def widened(old: Any, new: Any) -> Any:
+    """A range that holds in each round, if one can be told.
+
+    First a counter may stay below any length; then it may grow by a small step in each of 2^56 rounds, which no loop has.
+    """
+    if old is None or new is None:
+        return None
+    down, up = max(old[0] - new[0], 0), max(new[1] - old[1], 0)
+    if not down and not up:
+        return old
+    most = max(abs(old[0]), abs(old[1]))
+    if most < NEAR and max(abs(new[0]), abs(new[1])) <= NEAR:
+        return (-NEAR if down else old[0], NEAR if up else old[1])
+    if max(down, up) > STEP:
+        return None
+    if most < FAR:
+        return (old[0] - down * FAR, old[1] + up * FAR)
+    return old
+
+
 def _widened(found: Loop) -> dict[str, Bind] | None:
     """What the variables must be at the start of a round, if that is more than was assumed."""
     out: dict[str, Bind] = {}
@@ -323,8 +348,7 @@ def _widened(found: Loop) -> dict[str, Bind] | None:
                 raise Refused(f"`{n}` may have no value in the next round")
             b = e[n]
             ty, own = join(ty, b.x.ty), min(own, b.own)
-            if rng is not None and (b.x.rng is None or b.x.rng[0] < rng[0] or b.x.rng[1] > rng[1]):
-                rng = None
+            rng = widened(rng, b.x.rng)
             roots |= set(b.roots)
         if ty != old.x.ty or own != old.own or rng != old.x.rng or roots != set(old.roots):
             changed = True

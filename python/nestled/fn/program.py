@@ -12,7 +12,7 @@ from typing import Any
 
 from .convert import coerce, fresh, restart_names
 from .errors import Refused, Unknown
-from .ir import ALL, E, FnV, Function, Hole, Var, Zero
+from .ir import ALL, Call, E, FnV, Function, Hole, Var, Zero, walk
 from .scope import Bind, Env, FnInfo, assigned, free_of, parameters
 from .source import FunctionNode, Source, source_of
 from .statements import Exits, Statements, _settled
@@ -193,7 +193,20 @@ def compile_function(function: FunctionType, types: list[T]) -> Compiled:
             break
     if result.ty.kind == "never":
         raise Refused(f"`{info.name}` never returns for arguments of these types").at(info.source.place(info.node))
-    return Compiled(result.name, types, result.ty, program.functions)
+    return Compiled(result.name, types, result.ty, reachable(program.functions, result.name))
+
+
+def reachable(functions: list[Function], entry: str) -> list[Function]:
+    """The functions that an entry comes to; attempts at loops leave others behind."""
+    by_name = {f.name: f for f in functions}
+    seen: set[str] = set()
+    todo = [entry]
+    while todo:
+        name = todo.pop()
+        if name not in seen:
+            seen.add(name)
+            todo += [e.name for e in walk(by_name[name].body) if isinstance(e, Call)]
+    return [f for f in functions if f.name in seen]
 
 
 _ = (Any, MOST_STEPS)

@@ -6,6 +6,7 @@ A block is lowered with its exits: what to do at its end, at `break`, `continue`
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -16,6 +17,7 @@ from .convert import coerce, fresh, retype, unwrap, wrap
 from .errors import Refused
 from .ir import ALL, E, FnV, Hole, If, Let, Lit, Tup, Var, Zero, fail, get, if_, int_lit, let, raw
 from .loops import Loops
+from .refine import refined
 from .scope import Bind, Env, JUMPS, assigned, free_of, jumps, read, targets
 from .types import NEVER, NONE, T, join, list_of, mutable, tuple_of
 
@@ -39,6 +41,9 @@ class Statements(Loops, Changes, Calls):
         """The value of a block. `live` are the names that may be read after it."""
         if not stmts:
             return exits.fall(env)
+        pops = hoisted_pops(stmts[0])
+        if pops:
+            return self.block(pops + stmts[1:], env, exits, live)
         first, rest = stmts[0], stmts[1:]
         method = getattr(self, "s_" + type(first).__name__, None)
         try:
@@ -163,22 +168,23 @@ class Statements(Loops, Changes, Calls):
         test = self.cond(node.test, env)
         if isinstance(test, Lit):
             return self.block((node.body if test.value else node.orelse) + rest, env, exits, live)
-        return self.branch(test, node.body, node.orelse, rest, env, exits, live)
+        yes, no = (refined(node.test, env, holds, self.expr) for holds in (True, False))
+        return self.branch(test, node.body, node.orelse, rest, env, exits, live, (yes, no))
 
-    def branch(self, test: E, body: list[ast.stmt], orelse: list[ast.stmt], rest: list[ast.stmt], env: Env, exits: Exits, live: frozenset[str]) -> E:
+    def branch(self, test: E, body: list[ast.stmt], orelse: list[ast.stmt], rest: list[ast.stmt], env: Env, exits: Exits, live: frozenset[str], envs: tuple[Env, Env]) -> E:
         if jumps(body) or jumps(orelse) or _stops(body) or _stops(orelse):
             after = replace(exits, fall=lambda e: self.block(rest, e, exits, live))
             inside = live | read(rest)
-            then = self.attempt(lambda: self.block(body, env.child(), after, inside))
-            other = self.attempt(lambda: self.block(orelse, env.child(), after, inside))
+            then = self.attempt(lambda: self.block(body, envs[0], after, inside))
+            other = self.attempt(lambda: self.block(orelse, envs[1], after, inside))
             return self.joined(test, then, other)
-        return self.merge(test, body, orelse, rest, env, exits, live)
+        return self.merge(test, body, orelse, rest, env, exits, live, envs)
 
     def joined(self, test: E, then: E, other: E) -> E:
         ty = join(then.ty, other.ty)
         return if_(test, coerce(then, ty), coerce(other, ty), ty)
 
-    def merge(self, test: E, body: list[ast.stmt], orelse: list[ast.stmt], rest: list[ast.stmt], env: Env, exits: Exits, live: frozenset[str]) -> E:
+    def merge(self, test: E, body: list[ast.stmt], orelse: list[ast.stmt], rest: list[ast.stmt], env: Env, exits: Exits, live: frozenset[str], envs: tuple[Env, Env]) -> E:
         """Both branches end here: what they assign comes out as a tuple."""
         wanted = live | read(rest)
         ends: list[tuple[Env, Hole]] = []
@@ -189,8 +195,8 @@ class Statements(Loops, Changes, Calls):
             return hole
 
         inner = replace(exits, fall=fall)
-        then = self.attempt(lambda: self.block(body, env.child(), inner, wanted))
-        other = self.attempt(lambda: self.block(orelse, env.child(), inner, wanted))
+        then = self.attempt(lambda: self.block(body, envs[0], inner, wanted))
+        other = self.attempt(lambda: self.block(orelse, envs[1], inner, wanted))
         names = sorted((assigned(body) | assigned(orelse)) & wanted)
         kept = [n for n in names if all(n in e for e, _ in ends) and not any(isinstance(e[n].x, FnV) for e, _ in ends)]
         for n in names:
@@ -271,6 +277,48 @@ class Statements(Loops, Changes, Calls):
             return self.block(body, env.child(), exits, frozenset())
         finally:
             self.local_names = old
+
+
+class _Pops(ast.NodeTransformer):
+    """Takes `v.pop()` out of an expression, unless the expression may not come to it, or reads `v` elsewhere."""
+
+    def __init__(self) -> None:
+        self.found: list[tuple[str, ast.Call]] = []
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        f = node.func
+        if not (isinstance(f, ast.Attribute) and f.attr == "pop" and isinstance(f.value, ast.Name)):
+            return node
+        name = f"#pop{node.lineno}_{node.col_offset}"
+        self.found.append((name, node))
+        return ast.copy_location(ast.Name(id=name, ctx=ast.Load()), node)
+
+    def stay(self, node: ast.AST) -> ast.AST:
+        return node
+
+    visit_Lambda = visit_ListComp = visit_GeneratorExp = visit_SetComp = visit_DictComp = visit_IfExp = visit_BoolOp = stay
+
+
+def hoisted_pops(s: ast.stmt) -> list[ast.stmt]:
+    """A statement with pops inside of its expressions as several statements; nothing if it has none."""
+    if not isinstance(s, (ast.Assign, ast.AugAssign, ast.Expr, ast.Return)) or s.value is None:
+        return []
+    if isinstance(s.value, ast.Call) and isinstance(s.value.func, ast.Attribute) and s.value.func.attr == "pop":
+        return []
+    if not any(isinstance(n, ast.Attribute) and n.attr == "pop" for n in ast.walk(s)):
+        return []
+    pops = _Pops()
+    again = copy.deepcopy(s)
+    pops.visit(again)
+    popped = {f.value.id for _, c in pops.found if isinstance(f := c.func, ast.Attribute) and isinstance(f.value, ast.Name)}
+    if not pops.found or any(isinstance(n, ast.Name) and n.id in popped for n in ast.walk(again)):
+        return []
+    out: list[ast.stmt] = []
+    for name, call in pops.found:
+        target = ast.copy_location(ast.Name(id=name, ctx=ast.Store()), call)
+        out.append(ast.copy_location(ast.Assign(targets=[target], value=call), call))
+    return [*out, again]
 
 
 def _permutes(node: ast.Assign) -> bool:
