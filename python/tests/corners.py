@@ -58,7 +58,7 @@ CASES = [
     (lambda a: [x if x > 0 else -x for x in a], LISTS),
     (lambda a: [1 if x == 0 else 10 // x for x in a], LISTS),
     (lambda a: any(x != 0 and 10 // x > 2 for x in a), LISTS),
-    (lambda a: (a and a[0], a or [7], not a, bool(a)), LISTS),
+    (lambda a: (a or [7], not a, bool(a), a and [2]), LISTS),
     (lambda a: sorted(a, key=lambda x: x % 3), LISTS),
     (lambda a: sorted(a, key=lambda x: x % 3, reverse=True), LISTS),
     (lambda a: sorted([(x % 2, str(x)) for x in a]), LISTS),

@@ -66,7 +66,7 @@ class Fn(Generic[F]):
         if OVERFLOW in message:
             name = self.python.__name__
             raise Overflow(f"`{name}`: an integer left 64 bits; Python's would grow, here it is refused") from None
-        if "fault" not in message:
+        if "[E:" not in message:
             raise RuntimeError(f"the compiled form of `{self.python.__name__}` does not run:\n{message}")
         result = self.python(*args, **kwargs)
         warnings.warn(f"`{self.python.__name__}` ran as plain Python: {message.splitlines()[0]}", FellBack, stacklevel=3)
@@ -107,6 +107,11 @@ def _plain(value: Any) -> Any:
     return value
 
 
+def types_of(*args: Any) -> tuple[T, ...]:
+    """The types by which a call with these arguments is compiled."""
+    return tuple(settled(type_of(_plain(a))) for a in args)
+
+
 def fn(function: F) -> Fn[F]:
     """Compiles a function at its calls."""
     return Fn(function)
@@ -114,9 +119,9 @@ def fn(function: F) -> Fn[F]:
 
 def check(f: Fn[Any], *strategies: Any, examples: int = 100) -> None:
     """Compares a compiled function with its undecorated form on values of hypothesis' strategies, one for each parameter."""
-    from .check import compare_with_hypothesis
+    from .compare import compare_with_hypothesis
 
     compare_with_hypothesis(f, strategies, examples)
 
 
-__all__ = ["CommandEngine", "Engine", "FellBack", "Fn", "Overflow", "Refused", "check", "engine", "fn", "use_engine"]
+__all__ = ["CommandEngine", "Engine", "Fault", "FellBack", "Fn", "Overflow", "Refused", "check", "engine", "fn", "types_of", "use_engine"]

@@ -6,6 +6,7 @@ Types of results of recursive functions are found by repetition: a round takes w
 from __future__ import annotations
 
 import ast
+import sys
 from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any
@@ -21,6 +22,8 @@ from .types import NEVER, NONE, T, join, mutable
 MOST_STEPS = 400_000
 MOST_ROUNDS = 12
 MOST_INSTANCES = 400
+MOST_DEPTH = 60
+DEEP = 20_000
 
 
 @dataclass
@@ -42,6 +45,7 @@ class Program:
     done: set[Any] = field(default_factory=set)
     changed: bool = False
     steps: int = 0
+    depth: int = 0
 
     def step(self) -> None:
         self.steps += 1
@@ -88,13 +92,16 @@ class Program:
         result = self.results.setdefault(key, Result(fresh(info.name)))
         if key in self.done:
             return result
-        if len(self.done) > MOST_INSTANCES:
+        if len(self.done) > MOST_INSTANCES or self.depth > MOST_DEPTH:
             raise Refused("a recursion whose types grow", "keep the types of arguments the same in each call")
         self.done.add(key)
+        self.depth += 1
         try:
             self.lower(info, names, types, functions, result)
         except Unknown:
             pass
+        finally:
+            self.depth -= 1
         return result
 
     def lower(self, info: FnInfo, names: list[str], types: list[T], functions: dict[str, FnV], result: Result) -> None:
@@ -178,7 +185,16 @@ class Compiled:
 
 
 def compile_function(function: FunctionType, types: list[T]) -> Compiled:
-    """Compiles a function for arguments of these types."""
+    """Compiles a function for arguments of these types. Long functions are deep trees."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, DEEP))
+    try:
+        return _compile(function, types)
+    finally:
+        sys.setrecursionlimit(limit)
+
+
+def _compile(function: FunctionType, types: list[T]) -> Compiled:
     program = Program()
     info = program.info_of(function)
     names = parameters(info.node)

@@ -27,6 +27,7 @@ class Source:
     lines: list[str]
     first: int
     shift: int
+    indent: int
     names: dict[str, Any]
     builtins: dict[str, Any]
 
@@ -34,7 +35,7 @@ class Source:
         line = getattr(node, "lineno", 1)
         text = self.lines[line - 1] if 0 < line <= len(self.lines) else ""
         column = getattr(node, "col_offset", 0)
-        return Place(self.file, line + self.first - 1, column + self.shift, " " * self.shift + text)
+        return Place(self.file, line + self.first - 1, column + self.shift, " " * self.indent + text)
 
     def lookup(self, name: str) -> tuple[bool, Any]:
         """The value of a global or captured name, if there is one."""
@@ -66,46 +67,49 @@ def source_of(function: FunctionType) -> Source:
     text = "".join(lines)
     dedented = textwrap.dedent(text)
     shift = len(lines[0]) - len(lines[0].lstrip()) if dedented != text else 0
-    tree = _parsed(dedented, function)
-    node = _matching(tree, code, function)
+    tree, moved = _parsed(dedented, function)
+    shift -= moved
+    node = _matching(tree, code, function, shift)
     names = dict(function.__globals__)
     names.update(captured(function))
     builtins = names.get("__builtins__", {})
     builtins = builtins if isinstance(builtins, dict) else vars(builtins)
-    return Source(node, code.co_filename, dedented.splitlines(), max(first, 1), shift, names, builtins)
+    indent = len(lines[0]) - len(lines[0].lstrip()) if dedented != text else 0
+    return Source(node, code.co_filename, dedented.splitlines(), max(first, 1), shift, indent, names, builtins)
 
 
-def _parsed(text: str, function: FunctionType) -> ast.AST:
-    """The tree of an excerpt; a lambda's lines may begin or end in the middle of an expression."""
-    for candidate in _candidates(text):
+def _parsed(text: str, function: FunctionType) -> tuple[ast.AST, int]:
+    """The tree of an excerpt, and by how much its first line is moved; a lambda's lines may begin or end in the middle of an expression."""
+    for candidate, moved in _candidates(text):
         try:
-            return ast.parse(candidate)
+            return ast.parse(candidate), moved
         except SyntaxError:
             continue
     hint = "give the lambda a line of its own, or write a function with `def`"
     raise Refused(f"the source of `{function.__name__}` stands in the middle of an expression", hint)
 
 
-def _candidates(text: str) -> list[str]:
-    out = [text, f"({text.strip()})", text.strip().rstrip(","), text.strip().lstrip(".")]
+def _candidates(text: str) -> list[tuple[str, int]]:
+    text = text.rstrip()
+    out = [(text, 0), (f"({text})", 1), (text.rstrip(","), 0), (f"({text.rstrip(',')})", 1), (f"[{text}]", 1)]
     at = text.find("lambda")
-    while at >= 0:
-        # Ever shorter pieces from the first `lambda` on, with its column kept by blanks.
+    if at >= 0:
+        # Ever shorter pieces from the first `lambda` on.
+        start = text.rfind("\n", 0, at) + 1
+        above = "\n" * text.count("\n", 0, at)
         for end in range(len(text), at, -1):
-            if text[end - 1] in ")]},\n" or end == len(text):
-                out.append(" " * 0 + "\n" * text.count("\n", 0, at) + text[at:end].strip().rstrip(","))
-        at = -1
+            if end == len(text) or text[end] in ")]},\n ":
+                out.append((f"{above}({text[at:end]})", 1 - (at - start)))
     return out
 
 
-def _matching(tree: ast.AST, code: CodeType, function: FunctionType) -> FunctionNode:
+def _matching(tree: ast.AST, code: CodeType, function: FunctionType, shift: int) -> FunctionNode:
     """The one function of the tree whose compiled form is this code."""
     kinds: tuple[type[ast.AST], ...] = (ast.Lambda,) if code.co_name == "<lambda>" else (ast.FunctionDef,)
     found = [n for n in ast.walk(tree) if isinstance(n, kinds) and getattr(n, "name", code.co_name) == code.co_name]
     if len(found) > 1:
-        alike = [n for n in found if _same_code(n, code)]
-        exact = [n for n in alike if _same_positions(n, code)]
-        found = exact or alike or found
+        placed = [n for n in found if _same_place(n, code, shift)]
+        found = placed or [n for n in found if _same_code(n, code)] or found
     if not found:
         if any(isinstance(n, ast.AsyncFunctionDef) for n in ast.walk(tree)):
             raise Refused(f"`{function.__name__}` is asynchronous", "write it with `def`")
@@ -141,8 +145,17 @@ def _same_code(node: ast.AST, code: CodeType) -> bool:
         return False
 
 
-def _same_positions(node: ast.AST, code: CodeType) -> bool:
-    """Whether the columns of the code are those of the tree."""
-    columns = [p[2] for p in code.co_positions() if p[2] is not None and p[0] is not None]
-    body = node.body if isinstance(node, ast.Lambda) else None
-    return body is None or (bool(columns) and min(columns) >= body.col_offset and body.col_offset in columns)
+def _same_place(node: ast.AST, code: CodeType, shift: int) -> bool:
+    """Whether the body of a lambda stands where the code was compiled from."""
+    if not isinstance(node, ast.Lambda):
+        return False
+    body = node.body
+    same_line = body.end_lineno == body.lineno
+    wanted = (body.lineno, body.col_offset + shift, (body.end_col_offset or 0) + shift if same_line else None)
+    for line, end_line, column, end_column in code.co_positions():
+        if line is None or column is None:
+            continue
+        end = end_column if end_line == line else None
+        if (line - code.co_firstlineno + 1, column, end) == wanted:
+            return True
+    return False

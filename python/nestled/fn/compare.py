@@ -49,10 +49,11 @@ def compare(f: Fn[Any], args: tuple[Any, ...]) -> None:
 
 def compare_with_hypothesis(f: Fn[Any], strategies: tuple[Any, ...], examples: int) -> None:
     from hypothesis import HealthCheck, given, settings
+    from hypothesis.strategies import tuples
 
     @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck))
-    @given(*strategies)
-    def run(*args: Any) -> None:
+    @given(tuples(*strategies))
+    def run(args: tuple[Any, ...]) -> None:
         compare(f, args)
 
     run()

@@ -1,0 +1,45 @@
+"""The examples of docs/fn.md: each line with a comment gives the value in it."""
+
+from __future__ import annotations
+
+import linecache
+import re
+from pathlib import Path
+from typing import Any
+
+import nestled.fn as nd
+import pytest
+
+PAGE = Path(__file__).parent.parent / "docs" / "fn.md"
+CODE = re.compile(r"```python\n(.*?)```", re.S)
+EXPECTED = re.compile(r"^(\S.*?\))\s+# (.+)$")
+
+
+def test_examples() -> None:
+    nd.use_engine(nd.CommandEngine(options=("--device", "core")))
+    names: dict[str, Any] = {"__name__": "fn"}
+    shown = 0
+    for i, code in enumerate(CODE.findall(PAGE.read_text())):
+        file = f"fn.md-{i}"
+        linecache.cache[file] = (len(code), None, code.splitlines(True), file)
+        lines = code.splitlines()
+        for n, line in enumerate(lines):
+            found = EXPECTED.match(line)
+            if found and not line.startswith((" ", "#")):
+                lines[n] = f"shown(lambda: {found[1]}, {found[2]!r})"
+
+        def expect(value: Any, text: str) -> None:
+            nonlocal shown
+            shown += 1
+            if text.startswith("Refused"):
+                with pytest.raises(nd.Refused, match=re.escape(text.split(": ", 1)[1])):
+                    value()
+            else:
+                assert repr(value()) == text
+
+        names["shown"] = expect
+        linecache.cache[file + "-run"] = (1, None, lines, file)
+        plain = "\n".join(lines) + "\n"
+        linecache.cache[file] = (len(plain), None, plain.splitlines(True), file)
+        exec(compile(plain, file, "exec"), names)
+    assert shown >= 14
