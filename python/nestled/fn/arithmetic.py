@@ -24,6 +24,13 @@ def corners(a: Range, b: Range, op: str) -> Range:
     return min(products), max(products)
 
 
+def clipped(rng: Range) -> Range:
+    """The range of a result that has passed its check."""
+    if rng is None or (rng[0] <= INT64[0] and rng[1] >= INT64[1]):
+        return None
+    return max(rng[0], INT64[0]), min(rng[1], INT64[1])
+
+
 def binary(op: str, a: E, b: E) -> E:
     """`a op b`, by the name of the operator's node."""
     a, b = unwrap(a), unwrap(b)
@@ -78,7 +85,8 @@ def _ints(op: str, a: E, b: E) -> E:
         rng = corners(a.rng, b.rng, op)
         if fits(rng):
             return raw(INT, "{0} " + {"Add": "+", "Sub": "-", "Mult": "*"}[op] + " {1}", a, b, rng=rng)
-        return raw(INT, {"Add": "py_add", "Sub": "py_sub", "Mult": "py_mul"}[op] + "({0}, {1})", a, b)
+        checked = {"Add": "py_add", "Sub": "py_sub", "Mult": "py_mul"}[op]
+        return raw(INT, checked + "({0}, {1})", a, b, rng=clipped(corners(a.rng or INT64, b.rng or INT64, op)))
     if op in ("FloorDiv", "Mod"):
         return _division(op, a, b)
     if op == "Pow":

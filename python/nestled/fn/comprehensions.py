@@ -12,7 +12,7 @@ from typing import Any
 
 from .convert import as_length, coerce, fresh, get_keys, get_values, named, to_int, unwrap, wrap
 from .errors import Refused, Unknown
-from .ir import ALL, LENGTH, E, Lit, Seq, Tup, Var, Zero, each, get, int_lit, length, raw
+from .ir import ALL, INT64, LENGTH, E, Lit, Range, Seq, Tup, Var, Zero, each, get, int_lit, length, raw
 from .refine import refined
 from .scope import Bind, Env
 from .types import CHR, INT, NEVER, STR, T, list_of, mutable, tuple_of
@@ -63,6 +63,16 @@ def index_column(n: E, start: E | None = None) -> E:
         return v
     rng = (start.rng[0], start.rng[1] + FAR) if start.rng and abs(start.rng[1]) < 2**61 else None
     return raw(list_of(INT), "py_count_from({0}, {1})", start, n, rng=rng)
+
+
+def stepped(start: E, stop: E, step: E) -> Range:
+    """The range of a range's integers: none reaches its end. No list is longer than any may be."""
+    a, b, c = start.rng or INT64, stop.rng or INT64, step.rng or INT64
+    if c[0] > 0:
+        return a[0], max(a[0], min(b[1] - 1, a[1] + FAR * c[1]))
+    if c[1] < 0:
+        return min(a[1], max(b[0] + 1, a[0] + FAR * c[0])), a[1]
+    return None
 
 
 class Comprehensions:
@@ -127,13 +137,13 @@ class Comprehensions:
         if isinstance(step, Lit) and step.value == 1:
             (a, ba), (b, bb) = named("a", start), named("b", stop)
             n, bn = named("n", as_length(stop) if zero else raw(INT, "max({0} - {1}, 0)", b, a, rng=LENGTH))
-            return Iter([index_column(n, None if zero else a)], 0, n, ba + bb + bn)
+            column = index_column(n, None if zero else a)
+            if not zero:
+                column.rng = stepped(start, stop, step)
+            return Iter([column], 0, n, ba + bb + bn)
         (a, ba), (b, bb), (s, bs) = named("a", start), named("b", stop), named("c", step)
         n, bn = named("n", raw(INT, "py_range_length({0}, {1}, {2})", a, b, s, rng=LENGTH, risky=not isinstance(step, Lit)))
-        rng = None
-        if start.rng and stop.rng:
-            rng = (min(start.rng[0], stop.rng[0]), max(start.rng[1], stop.rng[1]))
-        column = raw(list_of(INT), "py_range({0}, {1}, {2})", a, n, s, rng=rng)
+        column = raw(list_of(INT), "py_range({0}, {1}, {2})", a, n, s, rng=stepped(start, stop, step))
         return Iter([column], 0, n, ba + bb + bs + bn)
 
     def iter_enumerate(self, node: ast.Call, env: Env, ordered: bool) -> Iter:
