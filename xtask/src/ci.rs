@@ -3,11 +3,12 @@
 //! Each part is timed, and the table at the end says which took longer than its budget. A part over its budget is no failure: machines differ.
 
 use crate::times::{Times, minutes};
-use crate::{cargo, licences, readme};
+use crate::{cargo, licences, readme, root};
+use std::process::Command;
 use std::time::Instant;
 
 /// Minutes that a part may take from cold, on two idle cores.
-const BUDGETS: [(&str, f64); 7] = [
+const BUDGETS: [(&str, f64); 8] = [
     ("format", 0.1),
     ("licences", 0.1),
     ("packages", 0.2),
@@ -15,16 +16,19 @@ const BUDGETS: [(&str, f64); 7] = [
     ("documentation", 0.7),
     ("build of the tests", 4.4),
     ("tests", 4.5),
+    ("python", 4.0),
 ];
 
 /// Makes packages of all crates that are for others, without building or sending them: manifests are complete.
-const PACKAGES: [&str; 15] = [
+const PACKAGES: [&str; 17] = [
     "package",
     "--workspace",
     "--exclude",
     "nestled-bench",
     "--exclude",
     "nestled-peers",
+    "--exclude",
+    "nestled-python",
     "--exclude",
     "nestled-soup",
     "--exclude",
@@ -41,7 +45,7 @@ const PACKAGES: [&str; 15] = [
 const QUICK: [(&str, &str); 3] =
     [("GALLIVM_PERF", "nopt"), ("STAND_IN_FLAGS", "-O0"), ("NESTLED_LEVEL", "0")];
 
-/// Format, licences, packages, lints as errors, documentation, then the test command of the README.
+/// Format, licences, packages, lints as errors, documentation, then the test command of the README, and the wheel with its tests.
 pub fn run(args: &[String]) -> Result<(), String> {
     if !args.is_empty() {
         return Err("`cargo xtask ci` takes no options".to_owned());
@@ -65,9 +69,26 @@ pub fn run(args: &[String]) -> Result<(), String> {
             parts.time("documentation", || cargo(&doc, &[("RUSTDOCFLAGS", "-D warnings")]))
         })
         .and_then(|()| parts.time("build of the tests", || cargo(&build, &[])))
-        .and_then(|()| parts.time("tests", || times.cargo(&test, &QUICK)));
+        .and_then(|()| parts.time("tests", || times.cargo(&test, &QUICK)))
+        .and_then(|()| parts.time("python", python));
     parts.print(&times);
     outcome
+}
+
+/// Builds, installs and tests the wheel, if there is a Python for it.
+fn python() -> Result<(), String> {
+    let probe = "import sys; sys.exit(sys.version_info < (3, 11))";
+    let is_there =
+        |name: &&str| Command::new(name).args(["-c", probe]).status().is_ok_and(|status| status.success());
+    let Some(name) = ["python3.11", "python3"].into_iter().find(is_there) else {
+        eprintln!("python/check is left out: there is no Python 3.11 or later");
+        return Ok(());
+    };
+    let outcome = Command::new(root().join("python/check")).env("PYTHON", name).status();
+    match outcome.map_err(|error| format!("python/check: {error}"))?.success() {
+        true => Ok(()),
+        false => Err("`python/check` failed".to_owned()),
+    }
 }
 
 /// The parts so far, with their minutes.

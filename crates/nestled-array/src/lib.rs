@@ -52,7 +52,9 @@ pub use element::{Bits, Element, F16, Float, Integer, Number, Ordered, Signed};
 pub use engine::{Counts, Engine, EngineConfig, Evaluate, Evaluation, Explanation, Handle};
 pub use error::{Error, Reason, Result};
 pub use jit::{Arrays, Inputs, Jit, Param, Trace, jit};
-pub use nesl::{Nesl, NeslArguments, NeslContent, NeslFunction, NeslValue, Piece};
+pub use nesl::{
+    Nesl, NeslArguments, NeslColumn, NeslContent, NeslDatum, NeslFunction, NeslRoutine, NeslType, NeslValue, Piece,
+};
 pub use nestled_devices::{BadChoice, DeviceChoice};
 pub use nestled_ir::{Direction, Inclusion, MonoidOp as Operator};
 pub use nestled_rt::device::Math;

@@ -22,7 +22,7 @@
 //! # Files
 //!
 //! `schema/` has schemas and their text, `value.rs` and `values/` trees of values, `row.rs` Rust types as elements, `column.rs` columns of any element type, `rows.rs` the lengths of
-//! lists. `nested.rs` is the array: a tree of columns; `from_parts.rs` checks what it is put together from. `axis.rs` finds the lists that an axis means, `broadcast.rs` brings
+//! lists. `nested.rs` is the array: a tree of columns; `from_parts.rs` checks what it is put together from, `part.rs` shows it. `axis.rs` finds the lists that an axis means, `broadcast.rs` brings
 //! arrays of different depths together; `ops/` has the operations.
 
 mod axis;
@@ -33,6 +33,7 @@ mod fault;
 mod from_parts;
 mod nested;
 mod ops;
+mod part;
 mod row;
 mod rows;
 mod schema;
@@ -43,7 +44,10 @@ mod values;
 pub use column::Typed;
 pub use nested::Nested;
 pub use nestled_array::{Array, Error, Ragged, Result, Segments};
-pub use ops::{Join, Slice, Term, arg_cartesian, broadcast_arrays, cartesian, concatenate, zip};
+pub use ops::{
+    Binary, Join, Slice, Term, arg_cartesian, broadcast_arrays, cartesian, combine, concatenate, elementwise, zip,
+};
+pub use part::Part;
 pub use row::Row;
 pub use schema::{BadSchema, Kind, Schema};
 pub use value::Value;

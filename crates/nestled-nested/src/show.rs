@@ -46,13 +46,13 @@ impl Nested {
             return Ok((self.to_values()?, Vec::new()));
         }
         let (before, after) = (lines / 2, lines - lines / 2 - 1);
-        let (before, after) = (self.part(0, before), self.part(self.length - after, self.length));
+        let (before, after) = (self.between(0, before), self.between(self.length - after, self.length));
         let values = |part: Outcome<Nested>| crate::fault::told("show", part)?.to_values();
         Ok((values(before)?, values(after)?))
     }
 
     /// The elements in a range.
-    fn part(&self, from: usize, to: usize) -> Outcome<Nested> {
+    fn between(&self, from: usize, to: usize) -> Outcome<Nested> {
         self.take(&(Array::<i64>::range(to - from) + from as i64))
     }
 }

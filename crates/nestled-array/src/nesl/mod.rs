@@ -7,8 +7,12 @@
 //! ([int], float)            (Array<i64>, f64)
 //! ```
 
+mod dynamic;
 mod value;
 
+pub use dynamic::{NeslColumn, NeslDatum};
+/// A type of NESL's, without functions.
+pub use nestled_nesl::Plain as NeslType;
 pub(crate) use value::Kind;
 pub use value::{NeslArguments, NeslContent, NeslValue, Piece};
 
@@ -52,12 +56,18 @@ pub struct Nesl {
 /// # Ok::<(), Error>(())
 /// ```
 pub struct NeslFunction<A, R> {
+    routine: NeslRoutine,
+    types: PhantomData<fn(A) -> R>,
+}
+
+/// A function of a NESL text, with types that are known at run time; see [`Nesl::routine`].
+pub struct NeslRoutine {
     routine: Routine,
+    arguments: Vec<NeslType>,
     /// The function's number, unique over all engines.
     number: u64,
     /// The engines on which it has been called.
     known: Mutex<Vec<WeakEngine>>,
-    types: PhantomData<fn(A) -> R>,
 }
 
 /// A number that no function has had before.
@@ -66,7 +76,7 @@ fn fresh_number() -> u64 {
     NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
-impl<A, R> Drop for NeslFunction<A, R> {
+impl Drop for NeslRoutine {
     fn drop(&mut self) {
         let known = self.known.get_mut().unwrap_or_else(PoisonError::into_inner);
         known.iter().for_each(|engine| engine.give_up(Garbage::Routine(self.number)));
@@ -106,17 +116,12 @@ impl Nesl {
     /// There is no such function, it is for others, it gives another type, or it acts on the world or uses variables of the text.
     #[track_caller]
     pub fn function<A: NeslArguments, R: NeslValue>(&self, name: &str) -> Result<NeslFunction<A, R>> {
-        let mut session = session(&self.source)?;
-        let routine = match session.routine(name, &A::types()) {
-            Ok(routine) => routine,
-            Err(why) => return Err(Error::new("nesl", why)),
-        };
+        let routine = NeslRoutine::new(self, name, &A::types())?;
         let wanted = R::plain();
-        if routine.result != wanted {
-            return Err(Error::new("nesl", format!("`{name}` gives {}, not {wanted}", routine.result)));
+        if *routine.result() != wanted {
+            return Err(Error::new("nesl", format!("`{name}` gives {}, not {wanted}", routine.result())));
         }
-        let (number, known) = (fresh_number(), Mutex::default());
-        Ok(NeslFunction { routine, number, known, types: PhantomData })
+        Ok(NeslFunction { routine, types: PhantomData })
     }
 
     /// The type, in NESL's words, of what a function of the text gives for arguments of these types.
@@ -153,24 +158,34 @@ fn session(source: &str) -> Result<Session> {
     Ok(session)
 }
 
-impl<A: NeslArguments, R: NeslValue> NeslFunction<A, R> {
-    /// Calls the function. Arrays that it is given and gives stay on the device.
+impl NeslRoutine {
+    #[track_caller]
+    fn new(text: &Nesl, name: &str, arguments: &[NeslType]) -> Result<NeslRoutine> {
+        match session(&text.source)?.routine(name, arguments) {
+            Ok(routine) => Ok(NeslRoutine {
+                routine,
+                arguments: arguments.to_vec(),
+                number: fresh_number(),
+                known: Mutex::default(),
+            }),
+            Err(why) => Err(Error::new("nesl", why)),
+        }
+    }
+
+    /// The type of what the function gives.
     ///
     /// ```
-    /// use nestled_array::{Array, Nesl};
-    /// let text = Nesl::compile("function halve(v, by) = {x / by : x in v};")?;
-    /// let halve = text.function::<(Array<f64>, f64), Array<f64>>("halve")?;
-    /// assert_eq!(halve.call((Array::from_vec(vec![1.0, 3.0]), 2.0))?.to_vec()?, [0.5, 1.5]);
+    /// use nestled_array::{Nesl, NeslType};
+    /// let next = Nesl::compile("function half(n) = n / 2.0;")?.routine("half", &[NeslType::Float])?;
+    /// assert_eq!(*next.result(), NeslType::Float);
     /// # Ok::<(), nestled_array::Error>(())
     /// ```
-    ///
-    /// # Errors
-    /// Faults of the program, and those of evaluation.
-    #[track_caller]
-    pub fn call(&self, arguments: A) -> Result<R> {
+    pub fn result(&self) -> &NeslType {
+        &self.routine.result
+    }
+
+    fn call_pieces(&self, mut pieces: Vec<Piece>) -> Result<Vec<Piece>> {
         let engine = Engine::current();
-        let mut pieces = Vec::new();
-        arguments.give(&mut pieces)?;
         for piece in &mut pieces {
             piece.bring(&engine)?;
         }
@@ -188,7 +203,28 @@ impl<A: NeslArguments, R: NeslValue> NeslFunction<A, R> {
             Given::Scalar(scalar) => Piece(Kind::Data(Data::Scalar(scalar))),
             Given::Kept(kept) => Piece(Kind::Data(engine.resident(kept))),
         };
-        let mut results = results.into_iter().map(resident);
+        Ok(results.into_iter().map(resident).collect())
+    }
+}
+
+impl<A: NeslArguments, R: NeslValue> NeslFunction<A, R> {
+    /// Calls the function. Arrays that it is given and gives stay on the device.
+    ///
+    /// ```
+    /// use nestled_array::{Array, Nesl};
+    /// let text = Nesl::compile("function halve(v, by) = {x / by : x in v};")?;
+    /// let halve = text.function::<(Array<f64>, f64), Array<f64>>("halve")?;
+    /// assert_eq!(halve.call((Array::from_vec(vec![1.0, 3.0]), 2.0))?.to_vec()?, [0.5, 1.5]);
+    /// # Ok::<(), nestled_array::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Faults of the program, and those of evaluation.
+    #[track_caller]
+    pub fn call(&self, arguments: A) -> Result<R> {
+        let mut pieces = Vec::new();
+        arguments.give(&mut pieces)?;
+        let mut results = self.routine.call_pieces(pieces)?.into_iter();
         match R::take(&mut results) {
             Some(result) => Ok(result),
             None => Err(Error::of("nesl", Reason::Bug("a result is missing".to_owned()))),
@@ -198,7 +234,13 @@ impl<A: NeslArguments, R: NeslValue> NeslFunction<A, R> {
 
 impl<A, R> std::fmt::Debug for NeslFunction<A, R> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("NeslFunction").field("result", &self.routine.result).finish_non_exhaustive()
+        f.debug_struct("NeslFunction").field("result", self.routine.result()).finish_non_exhaustive()
+    }
+}
+
+impl std::fmt::Debug for NeslRoutine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("NeslRoutine").field("result", self.result()).finish_non_exhaustive()
     }
 }
 

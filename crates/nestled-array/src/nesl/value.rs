@@ -28,11 +28,11 @@ pub(crate) enum Kind {
 }
 
 impl Piece {
-    fn extent(extent: usize) -> Piece {
+    pub(super) fn extent(extent: usize) -> Piece {
         Piece(Kind::Extent(extent as u64))
     }
 
-    fn node<T: Element>(array: &Array<T>) -> Piece {
+    pub(super) fn node<T: Element>(array: &Array<T>) -> Piece {
         Piece(Kind::Node(Arc::clone(&array.node)))
     }
 
@@ -47,21 +47,21 @@ impl Piece {
         Ok(())
     }
 
-    fn into_extent(self) -> Option<usize> {
+    pub(super) fn into_extent(self) -> Option<usize> {
         match self.0 {
             Kind::Extent(extent) => usize::try_from(extent).ok(),
             Kind::Node(_) | Kind::Data(_) => None,
         }
     }
 
-    fn into_scalar(self) -> Option<Scalar> {
+    pub(super) fn into_scalar(self) -> Option<Scalar> {
         match self.0 {
             Kind::Data(Data::Scalar(scalar)) => Some(scalar),
             Kind::Extent(_) | Kind::Node(_) | Kind::Data(_) => None,
         }
     }
 
-    fn into_array<T: Element>(self, extent: usize) -> Option<Array<T>> {
+    pub(super) fn into_array<T: Element>(self, extent: usize) -> Option<Array<T>> {
         match self.0 {
             Kind::Data(data) => Some(Array::of(Node::ready(T::TYPE, Shape::of(&[extent]), data))),
             Kind::Extent(_) | Kind::Node(_) => None,

@@ -10,6 +10,68 @@ use crate::nested::Nested;
 use nestled_array::Result;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
 
+/// An operation of two operands, at least one of which is an array: the operators, where the first operand may be a number and nothing may panic.
+///
+/// ```
+/// use nestled_nested::{Binary, Nested, combine};
+/// let pt = Nested::from_iter([vec![1, 2], vec![]]);
+/// assert_eq!(combine(Binary::Sub, 10, &pt)?.to_list()?.to_string(), "[[9, 8], []]");
+/// # Ok::<(), nestled_nested::Error>(())
+/// ```
+///
+/// # Errors
+/// The schemas do not go together, or lists differ in length.
+#[track_caller]
+pub fn combine(operation: Binary, left: impl Into<Term>, right: impl Into<Term>) -> Result<Nested> {
+    told("combine", combined(operation, &left.into(), &right.into()))
+}
+
+/// A function of the numbers of arrays that are brought to one structure: it is called with arrays of numbers of one length, and gives one.
+///
+/// ```
+/// use nestled_nested::{Array, Nested, elementwise};
+/// let (x, y) = (Nested::from_iter([vec![3.0, 1.0], vec![]]), Nested::from_iter([4.0, 1.0]));
+/// let angle = elementwise(&[&x, &y], &mut |parts| {
+///     let (x, y) = (Array::<f64>::try_from(&parts[0])?, Array::<f64>::try_from(&parts[1])?);
+///     Ok(Nested::from((&x * &x + &y * &y).sqrt()))
+/// })?;
+/// assert_eq!(angle.firsts(1)?.to_list()?.to_string(), "[5.0, None]");
+/// # Ok::<(), nestled_nested::Error>(())
+/// ```
+///
+/// # Errors
+/// The arrays do not go together, the function fails, or it does not give as many elements.
+#[track_caller]
+pub fn elementwise(
+    parts: &[&Nested],
+    function: &mut dyn FnMut(&[Nested]) -> Result<Nested>,
+) -> Result<Nested> {
+    let sides: Vec<Nested> = parts.iter().map(|&part| part.clone()).collect();
+    let Some(first) = sides.first() else { return told("elementwise", fault("there is no array")) };
+    if sides.len() == 1 {
+        return told("elementwise", of_one(first, function));
+    }
+    told("elementwise", broadcast(&sides, &|_| false, &mut |sides| checked(sides, function)))
+}
+
+fn checked(sides: &[Nested], function: &mut dyn FnMut(&[Nested]) -> Result<Nested>) -> Outcome<Nested> {
+    let made = function(sides)?;
+    if made.length != sides[0].length {
+        return fault(format!("the function gives {} elements for {}", made.length, sides[0].length));
+    }
+    Ok(made)
+}
+
+/// Of one array the fields of its records, too.
+fn of_one(nested: &Nested, function: &mut dyn FnMut(&[Nested]) -> Result<Nested>) -> Outcome<Nested> {
+    broadcast(std::slice::from_ref(nested), &|_| false, &mut |sides| {
+        match sides[0].map_fields(&mut |field| of_one(field, function))? {
+            Some(made) => Ok(made),
+            None => checked(sides, function),
+        }
+    })
+}
+
 fn combined(op: Binary, left: &Term, right: &Term) -> Outcome<Nested> {
     match (left, right) {
         (Term::Nested(left), Term::Nested(right)) => {

@@ -5,9 +5,17 @@ use crate::fault::{Outcome, fault};
 use crate::schema::Kind;
 use nestled_array::{Array, Bits, Number, Ordered};
 
-/// A binary operation.
+/// An operation of two operands; see [`combine`](crate::combine).
+///
+/// ```
+/// use nestled_nested::{Binary, Nested, combine};
+/// let less = combine(Binary::Lt, 2, &Nested::from_iter([1, 3]))?;
+/// assert_eq!(less.to_list()?.to_string(), "[false, true]");
+/// # Ok::<(), nestled_nested::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Binary {
+#[allow(missing_docs, reason = "each is what its name says")]
+pub enum Binary {
     Add,
     Sub,
     Mul,

@@ -31,6 +31,8 @@ mod text;
 mod text_match;
 mod text_number;
 
+pub use arithmetic::{combine, elementwise};
+pub use arithmetic_columns::Binary;
 pub use combine::{arg_cartesian, cartesian};
 pub use group::Join;
 pub use join::concatenate;

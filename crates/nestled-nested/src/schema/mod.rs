@@ -77,7 +77,12 @@ impl Kind {
     }
 
     /// The type that holds the values of both, as NumPy has it.
-    pub(crate) fn common(self, other: Kind) -> Kind {
+    ///
+    /// ```
+    /// use nestled_nested::Kind;
+    /// assert_eq!(Kind::Int32.common(Kind::Uint32), Kind::Int64);
+    /// ```
+    pub fn common(self, other: Kind) -> Kind {
         if self == other || other == Kind::Bool {
             return self;
         }

@@ -1,0 +1,204 @@
+//! The class of arrays, and what makes and computes them.
+
+use crate::any::{self, AnyArray, each, typed};
+use crate::buffer::{self, HostBuffer};
+use crate::engine::within;
+use crate::errors::OrRaise;
+use crate::operand;
+use nestled_array as lazy;
+use nestled_array::{Evaluate, F16};
+use nestled_nested::Kind;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+/// A lazy array: an operation on it computes nothing until somebody asks for elements. It never changes.
+#[pyclass(frozen, weakref, module = "nestled")]
+pub struct Array {
+    pub any: AnyArray,
+}
+
+impl From<AnyArray> for Array {
+    fn from(any: AnyArray) -> Array {
+        Array { any }
+    }
+}
+
+#[pymethods]
+impl Array {
+    /// The extents, outermost first.
+    #[getter]
+    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.any.shape())
+    }
+
+    /// The number of axes.
+    #[getter]
+    fn ndim(&self) -> usize {
+        self.any.shape().len()
+    }
+
+    /// The number of elements.
+    #[getter]
+    fn size(&self) -> usize {
+        self.any.shape().iter().product()
+    }
+
+    /// True if the elements have been computed.
+    #[getter]
+    fn is_ready(&self) -> bool {
+        each!(&self.any, x => x.is_ready())
+    }
+
+    /// The name of the element type.
+    #[getter]
+    fn _dtype(&self) -> &'static str {
+        any::name(self.any.kind())
+    }
+}
+
+/// The extent that Python gives.
+fn extents(shape: &[i64]) -> PyResult<Vec<usize>> {
+    let extent = |&extent: &i64| {
+        usize::try_from(extent).map_err(|_| PyValueError::new_err(format!("{extent} is no extent of an axis")))
+    };
+    shape.iter().map(extent).collect()
+}
+
+/// Computes arrays together: what they share is computed once.
+#[pyfunction]
+fn evaluate(py: Python<'_>, arrays: Vec<PyRef<'_, Array>>) -> PyResult<()> {
+    let arrays: Vec<AnyArray> = arrays.iter().map(|array| array.any.clone()).collect();
+    py.detach(|| {
+        let wanted: Vec<&dyn Evaluate> = arrays.iter().map(|array| array as &dyn Evaluate).collect();
+        within(|engine| engine.eval(&wanted)).or_raise()
+    })
+}
+
+/// Computes an array, and copies its elements to the host.
+#[pyfunction]
+fn host(py: Python<'_>, x: &Array) -> PyResult<HostBuffer> {
+    py.detach(|| within(|_| HostBuffer::of(&x.any)))
+}
+
+/// The only element.
+#[pyfunction]
+fn item<'py>(py: Python<'py>, x: &Array) -> PyResult<Bound<'py, PyAny>> {
+    macro_rules! found {
+        ($($variant:ident)*) => {
+            match &x.any {
+                AnyArray::Float16(x) => {
+                    let value = py.detach(|| within(|_| x.item())).or_raise()?;
+                    Ok(value.to_f64().into_pyobject(py)?.into_any())
+                }
+                AnyArray::Bool(x) => {
+                    let value = py.detach(|| within(|_| x.item())).or_raise()?;
+                    Ok(pyo3::types::PyBool::new(py, value).to_owned().into_any())
+                }
+                $(AnyArray::$variant(x) => {
+                    let value = py.detach(|| within(|_| x.item())).or_raise()?;
+                    Ok(value.into_pyobject(py)?.into_any())
+                })*
+            }
+        };
+    }
+    found! { Int8 Uint8 Int16 Uint16 Int32 Uint32 Int64 Uint64 Float32 Float64 }
+}
+
+/// An array of the elements of an object with the buffer protocol, in row-major order.
+#[pyfunction]
+fn from_buffer(object: &Bound<'_, PyAny>, dtype: &str, shape: Vec<i64>) -> PyResult<Array> {
+    Ok(buffer::from_buffer(object, any::kind(dtype)?, &extents(&shape)?)?.into())
+}
+
+/// An array whose elements are all one number.
+#[pyfunction]
+fn full(shape: Vec<i64>, value: &Bound<'_, PyAny>, dtype: &str) -> PyResult<Array> {
+    Ok(operand::filled(value, &extents(&shape)?, any::kind(dtype)?)?.into())
+}
+
+/// The index along an axis, at each place of a shape, as `int64`.
+#[pyfunction]
+fn index(shape: Vec<i64>, axis: usize) -> PyResult<Array> {
+    let shape = extents(&shape)?;
+    if axis >= shape.len() {
+        return Err(PyValueError::new_err(format!("a shape of {} axes has no axis {axis}", shape.len())));
+    }
+    let count = lazy::Array::<i64>::range(shape[axis]);
+    let mut along = count;
+    for _ in axis + 1..shape.len() {
+        along = along.try_add_dim(along.rank()).or_raise()?;
+    }
+    Ok(AnyArray::from(along.try_broadcast_to(&shape).or_raise()?).into())
+}
+
+/// Random numbers, a function of the seed and the place: `uniform` in [0, 1), or `normal`.
+#[pyfunction]
+fn random(kind: &str, shape: Vec<i64>, seed: u64, dtype: &str) -> PyResult<Array> {
+    let shape = lazy::Shape::new(&extents(&shape)?).or_raise()?;
+    fn drawn<T: lazy::Float>(kind: &str, shape: &[usize], seed: u64) -> PyResult<lazy::Array<T>> {
+        match kind {
+            "uniform" => Ok(lazy::Array::uniform(shape, seed)),
+            "normal" => Ok(lazy::Array::normal(shape, seed)),
+            _ => Err(PyValueError::new_err(format!("there is no distribution {kind}"))),
+        }
+    }
+    Ok(Array {
+        any: match any::kind(dtype)? {
+            Kind::Float32 => drawn::<f32>(kind, &shape, seed)?.into(),
+            Kind::Float64 => drawn::<f64>(kind, &shape, seed)?.into(),
+            other => return Err(PyTypeError::new_err(format!("random numbers are floats, not {other}"))),
+        },
+    })
+}
+
+/// The numbers from 0 in a random order.
+#[pyfunction]
+fn permutation(n: usize, seed: u64) -> Array {
+    AnyArray::from(lazy::Array::<i64>::permutation(n, seed)).into()
+}
+
+/// The array with elements of another type.
+#[pyfunction]
+fn cast(x: &Array, dtype: &str) -> PyResult<Array> {
+    Ok(x.any.cast(any::kind(dtype)?).into())
+}
+
+/// The type that holds the elements of both.
+#[pyfunction]
+fn common_type(one: &str, other: &str) -> PyResult<&'static str> {
+    Ok(any::name(any::kind(one)?.common(any::kind(other)?)))
+}
+
+/// Arrays of one type, one after another along an axis.
+#[pyfunction]
+fn concat(arrays: Vec<PyRef<'_, Array>>, axis: usize) -> PyResult<Array> {
+    let Some(first) = arrays.first() else { return Err(PyValueError::new_err("there is no array to join")) };
+    typed!(first.any.kind(), T => {
+        let parts = arrays.iter().map(|array| array.any.typed::<T>()).collect::<PyResult<Vec<_>>>()?;
+        Ok(AnyArray::from(lazy::try_concat(&parts, axis).or_raise()?).into())
+    })
+}
+
+/// Says how an array is computed: its nodes, its kernels before and after fusion, and their λcu.
+#[pyfunction]
+fn explain(py: Python<'_>, x: &Array) -> PyResult<String> {
+    py.detach(|| within(|_| each!(&x.any, x => Ok(x.explain().or_raise()?.to_string()))))
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(evaluate, module)?)?;
+    module.add_function(wrap_pyfunction!(host, module)?)?;
+    module.add_function(wrap_pyfunction!(item, module)?)?;
+    module.add_function(wrap_pyfunction!(from_buffer, module)?)?;
+    module.add_function(wrap_pyfunction!(full, module)?)?;
+    module.add_function(wrap_pyfunction!(index, module)?)?;
+    module.add_function(wrap_pyfunction!(random, module)?)?;
+    module.add_function(wrap_pyfunction!(permutation, module)?)?;
+    module.add_function(wrap_pyfunction!(cast, module)?)?;
+    module.add_function(wrap_pyfunction!(common_type, module)?)?;
+    module.add_function(wrap_pyfunction!(concat, module)?)?;
+    module.add_function(wrap_pyfunction!(explain, module)?)?;
+    crate::movement::register(module)?;
+    crate::fold::register(module)
+}

@@ -1,0 +1,133 @@
+//! Buffers: elements from whoever has Python's buffer protocol, and to it.
+//!
+//! `unsafe` is the protocol itself: a view of memory that a [`HostBuffer`] owns and never changes or moves.
+#![allow(unsafe_code)]
+
+use crate::any::AnyArray;
+use crate::errors::OrRaise;
+use nestled_array::{Array, F16};
+use nestled_nested::Kind;
+use pyo3::buffer::{Element, PyBuffer};
+use pyo3::exceptions::PyBufferError;
+use pyo3::ffi;
+use pyo3::prelude::*;
+use std::any::Any;
+use std::ffi::{CStr, c_int};
+
+/// Computed elements in row-major order. They are one owner's: NumPy's arrays over them may change them.
+#[pyclass(frozen, module = "nestled._nestled")]
+pub struct HostBuffer {
+    /// The elements, as a vector of whatever type they have.
+    _owner: Box<dyn Any + Send + Sync>,
+    address: usize,
+    size: usize,
+    format: &'static CStr,
+    width: isize,
+    shape: Vec<isize>,
+    strides: Vec<isize>,
+}
+
+/// The letter of an element type in Python's module `struct`.
+fn format(kind: Kind) -> (&'static CStr, isize) {
+    match kind {
+        Kind::Bool => (c"?", 1),
+        Kind::Int8 => (c"b", 1),
+        Kind::Uint8 => (c"B", 1),
+        Kind::Int16 => (c"h", 2),
+        Kind::Uint16 => (c"H", 2),
+        Kind::Int32 => (c"i", 4),
+        Kind::Uint32 => (c"I", 4),
+        Kind::Int64 => (c"q", 8),
+        Kind::Uint64 => (c"Q", 8),
+        Kind::Float16 => (c"e", 2),
+        Kind::Float32 => (c"f", 4),
+        Kind::Float64 => (c"d", 8),
+    }
+}
+
+fn owned<T: Send + Sync + 'static>(elements: Vec<T>) -> (Box<dyn Any + Send + Sync>, usize) {
+    let address = elements.as_ptr() as usize;
+    (Box::new(elements), address)
+}
+
+impl HostBuffer {
+    /// Computes an array, and copies its elements to the host.
+    pub fn of(any: &AnyArray) -> PyResult<HostBuffer> {
+        let (owner, address) = match any {
+            AnyArray::Float16(x) => {
+                owned(x.to_vec().or_raise()?.into_iter().map(F16::to_bits).collect::<Vec<u16>>())
+            }
+            other => crate::any::each!(other, x => owned(x.to_vec().or_raise()?)),
+        };
+        let (format, width) = format(any.kind());
+        let shape: Vec<isize> = any.shape().iter().map(|&extent| extent as isize).collect();
+        let mut strides = vec![width; shape.len()];
+        for axis in (1..shape.len()).rev() {
+            strides[axis - 1] = strides[axis] * shape[axis].max(1);
+        }
+        let size = any.shape().iter().product::<usize>();
+        Ok(HostBuffer { _owner: owner, address, size, format, width, shape, strides })
+    }
+}
+
+#[pymethods]
+impl HostBuffer {
+    /// Shows the elements, whatever view is asked for.
+    ///
+    /// # Safety
+    /// `view` is what Python wants filled.
+    unsafe fn __getbuffer__(slf: Bound<'_, Self>, view: *mut ffi::Py_buffer, _flags: c_int) -> PyResult<()> {
+        if view.is_null() {
+            return Err(PyBufferError::new_err("there is no view to fill"));
+        }
+        let own = slf.get();
+        // SAFETY: `view` is not null, so Python's. Everything it is given is kept by `own`, which the view keeps.
+        unsafe {
+            (*view).buf = own.address as *mut _;
+            (*view).len = own.size as isize * own.width;
+            (*view).readonly = 0;
+            (*view).itemsize = own.width;
+            (*view).format = own.format.as_ptr().cast_mut();
+            (*view).ndim = own.shape.len() as c_int;
+            (*view).shape = own.shape.as_ptr().cast_mut();
+            (*view).strides = own.strides.as_ptr().cast_mut();
+            (*view).suboffsets = std::ptr::null_mut();
+            (*view).internal = std::ptr::null_mut();
+            (*view).obj = slf.into_ptr();
+        }
+        Ok(())
+    }
+}
+
+fn elements<T: Element>(object: &Bound<'_, PyAny>) -> PyResult<Vec<T>> {
+    PyBuffer::<T>::get(object)?.to_vec(object.py())
+}
+
+fn shaped<T: nestled_array::Element>(elements: Vec<T>, shape: &[usize]) -> PyResult<AnyArray>
+where
+    AnyArray: From<Array<T>>,
+{
+    Ok(AnyArray::from(Array::try_new(elements, shape).or_raise()?))
+}
+
+/// The elements of an object that has the buffer protocol. Booleans come as bytes, floats of sixteen bits as `uint16`.
+pub fn from_buffer(object: &Bound<'_, PyAny>, kind: Kind, shape: &[usize]) -> PyResult<AnyArray> {
+    match kind {
+        Kind::Bool => {
+            shaped(elements::<u8>(object)?.into_iter().map(|byte| byte != 0).collect::<Vec<bool>>(), shape)
+        }
+        Kind::Float16 => {
+            shaped(elements::<u16>(object)?.into_iter().map(F16::from_bits).collect::<Vec<F16>>(), shape)
+        }
+        Kind::Int8 => shaped(elements::<i8>(object)?, shape),
+        Kind::Uint8 => shaped(elements::<u8>(object)?, shape),
+        Kind::Int16 => shaped(elements::<i16>(object)?, shape),
+        Kind::Uint16 => shaped(elements::<u16>(object)?, shape),
+        Kind::Int32 => shaped(elements::<i32>(object)?, shape),
+        Kind::Uint32 => shaped(elements::<u32>(object)?, shape),
+        Kind::Int64 => shaped(elements::<i64>(object)?, shape),
+        Kind::Uint64 => shaped(elements::<u64>(object)?, shape),
+        Kind::Float32 => shaped(elements::<f32>(object)?, shape),
+        Kind::Float64 => shaped(elements::<f64>(object)?, shape),
+    }
+}

@@ -1,0 +1,96 @@
+//! Engines: what computes, and on which device.
+
+use crate::errors::OrRaise;
+use nestled_array::{DeviceChoice, Engine as Lazy, EngineConfig};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use std::cell::RefCell;
+
+thread_local! {
+    /// The engines that this thread has entered, the innermost last.
+    static ENTERED: RefCell<Vec<Lazy>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Computes something on the engine that this thread has entered, or that of the process.
+pub fn within<R>(action: impl FnOnce(&Lazy) -> R) -> R {
+    let own = ENTERED.with(|entered| entered.borrow().last().cloned());
+    match own {
+        Some(engine) => engine.run(|| action(&engine)),
+        None => action(&Lazy::current()),
+    }
+}
+
+/// What computes arrays on a device. `with engine:` computes on it.
+#[pyclass(frozen, module = "nestled")]
+pub struct Engine {
+    engine: Lazy,
+}
+
+#[pymethods]
+impl Engine {
+    /// Opens an engine: `device` is `cpu`, `cuda:0`, `wgpu:1`, `auto` …, `threads` and `memory` are limits.
+    #[new]
+    #[pyo3(signature = (device=None, threads=None, memory=None))]
+    fn new(
+        py: Python<'_>,
+        device: Option<&str>,
+        threads: Option<usize>,
+        memory: Option<u64>,
+    ) -> PyResult<Engine> {
+        let device = device.map(str::parse::<DeviceChoice>).transpose();
+        let device = device.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let config = EngineConfig { device, threads, memory, ..EngineConfig::default() };
+        let engine = py.detach(|| Lazy::try_new(config)).or_raise()?;
+        Ok(Engine { engine })
+    }
+
+    /// The device that computes.
+    #[getter]
+    fn device(&self, py: Python<'_>) -> PyResult<String> {
+        py.detach(|| self.engine.device_name()).or_raise()
+    }
+
+    /// Ends all computations on this engine, in whatever thread.
+    fn cancel(&self) {
+        self.engine.cancel();
+    }
+
+    /// Waits for a GPU that still computes.
+    fn wait(&self, py: Python<'_>) -> PyResult<()> {
+        py.detach(|| self.engine.wait()).or_raise()
+    }
+
+    fn __enter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        ENTERED.with(|entered| entered.borrow_mut().push(slf.get().engine.clone()));
+        slf
+    }
+
+    fn __exit__(&self, _kind: &Bound<'_, PyAny>, _value: &Bound<'_, PyAny>, _trace: &Bound<'_, PyAny>) {
+        ENTERED.with(|entered| entered.borrow_mut().pop());
+    }
+}
+
+/// The device that computes in this thread.
+#[pyfunction]
+fn device_name(py: Python<'_>) -> PyResult<String> {
+    py.detach(|| within(Lazy::device_name)).or_raise()
+}
+
+/// The devices of this machine, by the names that `Engine` takes.
+#[pyfunction]
+fn devices(py: Python<'_>) -> Vec<String> {
+    py.detach(|| nestled_devices::present().iter().map(DeviceChoice::to_string).collect())
+}
+
+/// What the engine of this thread has done: evaluations, plans that were made, and kernels that were compiled.
+#[pyfunction]
+fn counts() -> (u64, u64, u64) {
+    let counts = within(Lazy::counts);
+    (counts.evaluations, counts.plans, counts.kernels)
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(device_name, module)?)?;
+    module.add_function(wrap_pyfunction!(devices, module)?)?;
+    module.add_function(wrap_pyfunction!(counts, module)?)
+}
