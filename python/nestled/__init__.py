@@ -46,6 +46,7 @@ from ._dtypes import (
     uint64,
 )
 from ._elementwise import *  # noqa: F403
+from ._fn import FellBack, Overflow, Refused, check, fn
 from ._errors import Cancelled, DeviceError, Error, Fault, FileError, NeslError, OutOfMemory, ShapeError
 from ._linalg import matmul, matrix_transpose, outer, tensordot, vecdot
 from ._manipulation import (
@@ -89,15 +90,15 @@ from ._statistics import all, any, cumulative_prod, cumulative_sum, diff, max, m
 from . import random
 
 __all__ = [
-    "Array", "Cancelled", "DType", "DeviceError", "Engine", "Error", "Fault", "FileError", "NeslError",
-    "NeslFunction", "Nested", "OutOfMemory", "ShapeError", "__array_api_version__", "__array_namespace_info__",
+    "Array", "Cancelled", "DType", "DeviceError", "Engine", "Error", "Fault", "FellBack", "FileError", "NeslError",
+    "NeslFunction", "Nested", "OutOfMemory", "Overflow", "Refused", "ShapeError", "__array_api_version__", "__array_namespace_info__",
     "__version__", "abs", "acos", "acosh", "add", "all", "any", "arange", "argmax", "argmin", "argsort", "array",
     "asarray", "asin", "asinh", "astype", "atan", "atan2", "atanh", "bincount", "bitwise_and", "bitwise_invert",
     "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "bool", "broadcast_arrays",
-    "broadcast_to", "can_cast", "ceil", "clip", "concat", "conj", "copysign", "cos", "cosh", "count_nonzero",
+    "broadcast_to", "can_cast", "ceil", "check", "clip", "concat", "conj", "copysign", "cos", "cosh", "count_nonzero",
     "cumulative_prod", "cumulative_sum", "device", "devices", "diff", "divide", "e", "empty", "empty_like", "equal",
     "erf", "evaluate", "exp", "exp2", "expand_dims", "explain", "expm1", "eye", "finfo", "flip", "float16",
-    "float32", "float64", "floor", "floor_divide", "from_dlpack", "from_numpy", "full", "full_like", "greater",
+    "float32", "float64", "floor", "floor_divide", "fn", "from_dlpack", "from_numpy", "full", "full_like", "greater",
     "greater_equal", "hypot", "iinfo", "imag", "inf", "int16", "int32", "int64", "int8", "isdtype", "isfinite",
     "isinf", "isnan", "less", "less_equal", "linspace", "log", "log10", "log1p", "log2", "logaddexp", "logical_and",
     "logical_not", "logical_or", "logical_xor", "matmul", "matrix_transpose", "max", "maximum", "mean", "meshgrid",

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 from corners import CASES, FUNCTIONS, REFUSED
-from nestled.fn import CommandEngine, Fault, Refused
-from nestled.fn.compare import alike
-from nestled.fn.program import compile_function
-from nestled.fn.types import INT, STR, list_of
+from nestled._fn import CommandEngine, Fault, Refused
+from nestled._fn.compare import alike
+from nestled._fn.program import compile_function
+from nestled._fn.types import INT, STR, list_of
 from random_programs import arguments, program
 from test_fn_functions import compiled
 

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-import nestled.fn as nd
+from nestled import _fn as nd
 import pytest
 
 PAGE = Path(__file__).parent.parent / "docs" / "fn.md"

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 from inputs import functions, inputs
-from nestled.fn import CommandEngine, Fault, Refused
-from nestled.fn.compare import alike
-from nestled.fn.program import Compiled, compile_function
-from nestled.fn.types import T, join, settled, type_of
+from nestled._fn import CommandEngine, Fault, Refused
+from nestled._fn.compare import alike
+from nestled._fn.program import Compiled, compile_function
+from nestled._fn.types import T, join, settled, type_of
 
 FUNCTIONS = functions()
 SAMPLES = 10

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import nestled.fn as nd
+from nestled import _fn as nd
 import numpy as np
 import pytest
 
@@ -177,7 +177,7 @@ def test_check_with_hypothesis() -> None:
 
 
 def test_check_finds_differences() -> None:
-    from nestled.fn.compare import alike, compare
+    from nestled._fn.compare import alike, compare
 
     assert alike([1, 2.0], [1.0, 2]) and not alike([1], (1,)) and not alike([1, 2], [1])
     wrong: Any = nd.fn(lambda a: a)

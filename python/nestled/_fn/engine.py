@@ -1,20 +1,17 @@
-"""Engines: what runs a compiled program. This one starts the command `nestled` and exchanges `.npz` files with it."""
+"""Engines: what runs a compiled program. The native one is the extension module; the other one starts the command `nestled` and exchanges `.npz` files with it."""
 
 from __future__ import annotations
 
 import os
-import shutil
-import subprocess
-import tempfile
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 
-from .data import decode, encode
+from .data import decode, encode, from_native, to_native
 from .emit import program_text
 from .program import Compiled
-from .types import T, tuple_of
+from .types import T, nesl_type, tuple_of
 
 
 class Fault(Exception):
@@ -24,11 +21,40 @@ class Fault(Exception):
 class Engine(Protocol):
     def run(self, compiled: Compiled, args: list[Any]) -> Any: ...
 
+    def run_many(self, compiled: Compiled, calls: list[list[Any]]) -> list[Any]: ...
+
+
+class NativeEngine:
+    """Runs calls in this process."""
+
+    def __init__(self) -> None:
+        from .. import _nestled
+        from .._errors import Fault as NativeFault
+
+        self.make: Any = _nestled.NeslFunction
+        self.fault: Any = NativeFault
+
+    def run(self, compiled: Compiled, args: list[Any]) -> Any:
+        if compiled.native is None:
+            types = [nesl_type(t) for t in compiled.arguments] or ["int"]
+            compiled.native = self.make(program_text(compiled), compiled.entry, types, nesl_type(compiled.result))
+        given = [to_native(v, t) for v, t in zip(args, compiled.arguments)] or [0]
+        try:
+            value = compiled.native.call(given, as_python=True)
+        except self.fault as fault:
+            raise Fault(str(fault)) from None
+        return from_native(value, compiled.result)
+
+    def run_many(self, compiled: Compiled, calls: list[list[Any]]) -> list[Any]:
+        return [self.run(compiled, args) for args in calls]
+
 
 class CommandEngine:
     """Runs each call as a process of the command."""
 
     def __init__(self, command: str | None = None, options: tuple[str, ...] = ()) -> None:
+        import shutil
+
         found = command or os.environ.get("NESTLED_COMMAND") or shutil.which("nestled")
         if found is None:
             raise RuntimeError("the command `nestled` is not found; NESTLED_COMMAND may name it")
@@ -39,10 +65,14 @@ class CommandEngine:
 
     def run_many(self, compiled: Compiled, calls: list[list[Any]]) -> list[Any]:
         """Several calls in one process; a fault of one is a fault of all."""
+        import tempfile
+
         with tempfile.TemporaryDirectory(prefix="nestled-") as folder:
             return self._run(compiled, calls, Path(folder))
 
     def _run(self, compiled: Compiled, calls: list[list[Any]], folder: Path) -> list[Any]:
+        import subprocess
+
         options: list[str] = []
         written: list[str] = []
         for i, args in enumerate(calls):
@@ -57,7 +87,8 @@ class CommandEngine:
         command = [self.command, "run", str(program), *options, "-o", str(out), "--math", "strict", *self.options]
         done = subprocess.run(command, capture_output=True, text=True, timeout=300)
         if done.returncode != 0 or not out.exists():
-            raise Fault(done.stderr.strip() or done.stdout.strip())
+            message = done.stderr.strip() or done.stdout.strip()
+            raise Fault(message) if "[E:" in message else RuntimeError(f"the compiled program does not run:\n{message}")
         result = tuple_of(*[compiled.result] * len(calls)) if len(calls) > 1 else compiled.result
         value = read_npz(out, result)
         return list(value) if len(calls) > 1 else [value]
@@ -72,9 +103,12 @@ _engine: list[Engine] = []
 
 
 def engine() -> Engine:
-    """The engine of this process."""
+    """The engine of this process: native, where the extension module is there."""
     if not _engine:
-        _engine.append(CommandEngine())
+        try:
+            _engine.append(NativeEngine())
+        except ImportError:
+            _engine.append(CommandEngine())
     return _engine[0]
 
 

@@ -12,7 +12,7 @@ from types import FunctionType, MethodType
 from typing import Any, Generic, TypeVar
 
 from .emit import program_text
-from .engine import CommandEngine, Engine, Fault, engine, use_engine
+from .engine import CommandEngine, Engine, Fault, NativeEngine, engine, use_engine
 from .errors import FellBack, Overflow, Refused
 from .program import Compiled, compile_function
 from .types import T, nesl_type, settled, type_of
@@ -66,8 +66,6 @@ class Fn(Generic[F]):
         if OVERFLOW in message:
             name = self.python.__name__
             raise Overflow(f"`{name}`: an integer left 64 bits; Python's would grow, here it is refused") from None
-        if "[E:" not in message:
-            raise RuntimeError(f"the compiled form of `{self.python.__name__}` does not run:\n{message}")
         result = self.python(*args, **kwargs)
         warnings.warn(f"`{self.python.__name__}` ran as plain Python: {message.splitlines()[0]}", FellBack, stacklevel=3)
         return result
@@ -124,4 +122,4 @@ def check(f: Fn[Any], *strategies: Any, examples: int = 100) -> None:
     compare_with_hypothesis(f, strategies, examples)
 
 
-__all__ = ["CommandEngine", "Engine", "Fault", "FellBack", "Fn", "Overflow", "Refused", "check", "engine", "fn", "types_of", "use_engine"]
+__all__ = ["CommandEngine", "Engine", "Fault", "FellBack", "Fn", "NativeEngine", "Overflow", "Refused", "check", "engine", "fn", "types_of", "use_engine"]

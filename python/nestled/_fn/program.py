@@ -182,6 +182,7 @@ class Compiled:
     arguments: list[T]
     result: T
     functions: list[Function]
+    native: Any = None
 
 
 def compile_function(function: FunctionType, types: list[T]) -> Compiled:

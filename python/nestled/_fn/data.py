@@ -99,6 +99,60 @@ def raised(value: Any, ty: T) -> Any:
     return None if k == "none" else value
 
 
+def direct(ty: T) -> bool:
+    """Whether a value goes to the extension module and back as it is."""
+    if ty.kind in ("list", "tuple"):
+        return all(map(direct, ty.args)) and (ty.kind == "list" or len(ty.args) > 1)
+    return ty.kind in ("int", "float", "bool", "str")
+
+
+def to_native(value: Any, ty: T) -> Any:
+    """A value as the extension module takes it: numbers, texts, lists and tuples."""
+    if direct(ty):
+        return value
+    k = ty.kind
+    if k in ("list", "set"):
+        return [to_native(v, ty.elem) for v in value]
+    if k == "opt":
+        return (False, vacant(ty.elem)) if value is None else (True, to_native(value, ty.elem))
+    if k == "dict":
+        return [to_native(v, ty.args[0]) for v in value], [to_native(v, ty.args[1]) for v in value.values()]
+    if k == "rec":
+        value = [getattr(value, f) for f in fields_of(ty.tag) or ()]
+    if k in ("tuple", "rec") and ty.args:
+        items = tuple(to_native(v, t) for v, t in zip(value, ty.args))
+        return items if len(items) > 1 else items[0]
+    return 0
+
+
+def vacant(ty: T) -> Any:
+    """Some value of a type, as the extension module takes it."""
+    if ty.kind in ("tuple", "rec") and ty.args:
+        items = tuple(map(vacant, ty.args))
+        return items if len(items) > 1 else items[0]
+    zeros: dict[str, Any] = {"str": "", "chr": " ", "list": [], "set": [], "dict": ([], []), "float": 0.0, "bool": False}
+    return (False, vacant(ty.elem)) if ty.kind == "opt" else zeros.get(ty.kind, 0)
+
+
+def from_native(value: Any, ty: T) -> Any:
+    """A result of the extension module as Python sees it."""
+    if direct(ty):
+        return value
+    k = ty.kind
+    if k in ("list", "set"):
+        items = list(value) if ty.elem.kind in ("chr", "int", "float", "bool") else [from_native(v, ty.elem) for v in value]
+        return set(items) if k == "set" else items
+    if k == "opt":
+        return from_native(value[1], ty.elem) if value[0] else None
+    if k == "dict":
+        return dict(zip(from_native(value[0], list_of(ty.args[0])), from_native(value[1], list_of(ty.args[1]))))
+    if k in ("tuple", "rec"):
+        given = value if len(ty.args) > 1 else (value,)
+        parts = [from_native(v, t) for v, t in zip(given, ty.args)]
+        return ty.tag(*parts) if k == "rec" else tuple(parts)
+    return None if k == "none" else value
+
+
 def under(name: str, part: str) -> str:
     return f"{name}.{part}" if name else part
 
