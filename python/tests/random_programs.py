@@ -172,7 +172,7 @@ def program(seed: int, count: int = 1, depth: int = 3) -> Callable[..., Any]:
     """A function of `a, b, rows, s, n` that gives a tuple of random expressions."""
     w = Writer(seed)
     body = [f"    x{i} = {w.expr(w.r.choice([INT, BOOL, LIST, ROWS, TEXT, PAIRS]), depth)}" for i in range(count)]
-    text = f"def program(a, b, rows, s, n):\n" + "\n".join(body) + f"\n    return ({', '.join(f'x{i}' for i in range(count))},)\n"
+    text = "def program(a, b, rows, s, n):\n" + "\n".join(body) + f"\n    return ({', '.join(f'x{i}' for i in range(count))},)\n"
     file = f"<random program {seed}>"
     linecache.cache[file] = (len(text), None, text.splitlines(True), file)
     names: dict[str, Any] = {}

@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 from corners import CASES, FUNCTIONS, REFUSED
+from random_programs import arguments, program
+from test_fn_functions import compiled
+
 from nestled._fn import CommandEngine, Fault, Refused
 from nestled._fn.compare import alike
 from nestled._fn.program import compile_function
 from nestled._fn.types import INT, STR, list_of
-from random_programs import arguments, program
-from test_fn_functions import compiled
 
 DEVICE = os.environ.get("NESTLED_TEST_DEVICE", "core")
 COUNT = int(os.environ.get("NESTLED_TEST_COUNT", "60"))

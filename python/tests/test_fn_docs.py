@@ -7,8 +7,9 @@ import re
 from pathlib import Path
 from typing import Any
 
-from nestled import _fn as nd
 import pytest
+
+from nestled import _fn as nd
 
 PAGE = Path(__file__).parent.parent / "docs" / "fn.md"
 CODE = re.compile(r"```python\n(.*?)```", re.S)

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from inputs import functions, inputs
+
 from nestled._fn import CommandEngine, Fault, Refused
 from nestled._fn.compare import alike
 from nestled._fn.program import Compiled, compile_function

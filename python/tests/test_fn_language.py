@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from nestled import _fn as nd
 import numpy as np
 import pytest
+
+from nestled import _fn as nd
 
 
 @pytest.fixture(autouse=True)

@@ -27,7 +27,7 @@ class Fn(Generic[F]):
     def __init__(self, function: F) -> None:
         if not isinstance(function, FunctionType):
             raise Refused(f"`{function!r}` is not a Python function", "decorate a `def` or a lambda")
-        self.python: F = function  # type: ignore[assignment]
+        self.python: F = function
         self.compiled: dict[tuple[T, ...], Compiled] = {}
         functools.update_wrapper(self, function)
 

@@ -5,7 +5,17 @@ from __future__ import annotations
 from .convert import coerce, named, to_float, to_int, truth, unwrap, wrap
 from .errors import Refused
 from .ir import ALL, INT64, E, Lit, Range, Seq, Tup, Zero, get, int_lit, raw
-from .types import BOOL, CHR, FLOAT, INT, NUMBERS, STR, T, join, list_of, mutable, tuple_of
+from .types import (
+    BOOL,
+    CHR,
+    FLOAT,
+    INT,
+    NUMBERS,
+    STR,
+    join,
+    mutable,
+    tuple_of,
+)
 
 
 def fits(rng: Range) -> bool:
@@ -93,7 +103,7 @@ def _ints(op: str, a: E, b: E) -> E:
         return power(a, b)
     if op in ("LShift", "RShift"):
         return _shift(op, a, b)
-    rng: Range = None
+    rng = None
     if a.rng and b.rng and a.rng[0] >= 0 and b.rng[0] >= 0:
         top = min(a.rng[1], b.rng[1]) if op == "BitAnd" else (1 << max(a.rng[1], b.rng[1]).bit_length()) - 1
         rng = (0, top)
@@ -271,7 +281,7 @@ def format_value(e: E, spec: str) -> E:
         return as_text(e)
     fill, align, width, kind, digits, sign = _spec(spec)
     if kind == "f":
-        text = raw(STR, "py_fixed({0}, {1})", to_float(e, exact=True), int_lit(digits), risky=True)
+        text: E = raw(STR, "py_fixed({0}, {1})", to_float(e, exact=True), int_lit(digits), risky=True)
     elif e.ty.kind == "float" or kind not in ("d", "s", "") or digits >= 0 or sign:
         raise Refused(f"the format `{spec}`", "use widths, `d`, and `.2f` with so many digits")
     else:
@@ -296,5 +306,3 @@ def _spec(spec: str) -> tuple[str, str, int, str, int, str]:
         fill, align = "0", "="
     return fill or " ", align or "", int(width or 0), kind, int(digits) if digits else (6 if kind == "f" else -1), sign
 
-
-_ = (T, list_of)

@@ -12,11 +12,50 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from . import arithmetic
-from .convert import as_length, both, coerce, either, equal, fresh, get_keys, named, ordered, to_float, to_int, to_str, truth, unwrap, wrap
+from .convert import (
+    coerce,
+    fresh,
+    get_keys,
+    named,
+    ordered,
+    to_float,
+    to_int,
+    to_str,
+    truth,
+    unwrap,
+    wrap,
+)
 from .errors import Refused
-from .ir import ALL, LENGTH, E, FnV, Lit, Raw, Seq, Tup, Var, Zero, bool_lit, each, fail, get, if_, int_lit, length, raw
+from .ir import (
+    ALL,
+    LENGTH,
+    E,
+    Lit,
+    Tup,
+    Var,
+    Zero,
+    bool_lit,
+    each,
+    fail,
+    get,
+    if_,
+    int_lit,
+    length,
+    raw,
+)
 from .scope import Env
-from .types import BOOL, CHR, FLOAT, INT, NUMBERS, STR, T, join, list_of, mutable, set_of, tuple_of
+from .types import (
+    BOOL,
+    CHR,
+    FLOAT,
+    INT,
+    STR,
+    T,
+    join,
+    mutable,
+    set_of,
+    tuple_of,
+)
 
 if TYPE_CHECKING:
     from .calls import Calls
@@ -26,8 +65,11 @@ TABLE: dict[Any, Builtin] = {}
 
 
 def find(target: Any) -> Builtin | None:
+    """What a call of an object means; none if it is no builtin, or none with a meaning here."""
+    from . import maths  # fills the table; it needs what stands here
+
     try:
-        return TABLE.get(target) or _numpy(target)
+        return TABLE.get(target) or maths.numpy_function(target)
     except TypeError:
         return None
 
@@ -163,17 +205,13 @@ def extreme(lo: Calls, node: ast.Call, env: Env, least: bool) -> E:
         return default if default is not None else fail()
     v, bindings = named("v", v)
     k = v.ty.elem.kind
-    if "key" not in words and k in ("int", "float", "chr", "str") and not (k == "str"):
-        whole = "py_most" if default is None else f"{name}_val"
+    if "key" not in words and k in ("int", "float", "chr"):
         text = f"py_{name}({{0}})" if k != "float" else f"py_{name}_float({{0}})"
-        del whole
         out: E = raw(v.ty.elem, text, v, risky=True, rng=v.rng)
     else:
         keys = keyed(lo, v, words.get("key"), env)
-        scalar = keys.ty.elem.kind in ("int", "float", "chr") and not mutable(v.ty.elem)
         how = ("scalar_" if keys.ty.elem.kind in ("int", "chr") else "") + name
         out = raw(v.ty.elem, f"py_{how}_by({{0}}, {{1}})", v, keys, risky=True, own=0 if mutable(v.ty.elem) else ALL)
-        del scalar
         out.aliases = tuple((n, d + 1) for n, d in v.aliases) if mutable(v.ty.elem) else ()
     if default is not None:
         ty = join(out.ty, default.ty)
@@ -454,16 +492,3 @@ def b_type(lo: Calls, node: ast.Call, env: Env) -> E:
 @builtin(print, input, open)
 def b_print(lo: Calls, node: ast.Call, env: Env) -> E:
     raise Refused("output and input", "return the value, and print it outside")
-
-
-def _numpy(target: Any) -> Builtin | None:
-    """NumPy's functions of scalars and lists, by their names."""
-    from . import maths
-
-    return maths.numpy_function(target)
-
-
-_ = (FnV, Raw, Seq, NUMBERS, as_length, both, either, equal, list_of)
-from . import maths  # noqa: E402  (fills the table)
-
-__all__ = ["TABLE", "arguments", "builtin", "find", "keywords", "maths", "total"]

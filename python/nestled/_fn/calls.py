@@ -10,16 +10,19 @@ from types import FunctionType
 from typing import Any
 
 from . import builtin, methods
-from .convert import coerce, unwrap
+from .convert import unwrap
 from .errors import Refused, Unknown
 from .exprs import Exprs
-from .ir import ALL, Call, E, FnV, Lit, Tup, Var, Zero, get
+from .ir import ALL, Call, E, FnV
 from .scope import MUTATORS, Env, FnInfo, parameters
-from .types import T, fields_of, join, mutable
+from .types import T, fields_of, mutable
 
 
 class Calls(Exprs):
     """Lowers calls."""
+
+    def inline_block(self, body: list[ast.stmt], env: Env) -> E:
+        raise NotImplementedError
 
     def x_Call(self, node: ast.Call, env: Env) -> E:
         if isinstance(node.func, ast.Attribute):
@@ -175,5 +178,3 @@ class Calls(Exprs):
             raise Refused(f"a value of type {value.ty} has no method `{func.attr}` here", hint)
         return out
 
-
-_ = (Lit, Tup, Var, Zero, get, coerce, join)

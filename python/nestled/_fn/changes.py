@@ -7,23 +7,18 @@ what is not certain is refused.
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from .comprehensions import Comprehensions
-from .convert import coerce, fresh, get_keys, get_values, named, to_int, unwrap
+from .calls import Calls
+from .convert import coerce, fresh, named, to_int, unwrap
 from .errors import Refused
-from .ir import ALL, E, FnV, Lit, Tup, Var, Zero, get, length, raw
+from .ir import ALL, E, FnV, Lit, Tup, Var, Zero, length, raw
 from .scope import MUTATORS, Bind, Env
-from .types import STR, T, join, list_of, mutable
-
-if TYPE_CHECKING:
-    from .calls import Calls
+from .types import T, join, list_of, mutable
 
 Bindings = list[tuple[list[str], E]]
 
 
-class Changes(Comprehensions):
+class Changes(Calls):
     """Lowers assignments."""
 
     def assign(self, target: ast.expr, value: E, env: Env) -> Bindings:
@@ -142,7 +137,7 @@ class Changes(Comprehensions):
 
     # Changes in place
 
-    def owned(self: Calls, node: ast.expr, depth: int, env: Env) -> str:  # type: ignore[misc]
+    def owned(self, node: ast.expr, depth: int, env: Env) -> str:
         """The variable that a change goes to; it must hold its lists alone, so many levels deep."""
         if not isinstance(node, ast.Name):
             raise Refused("a change of a list that has no name", "change it through its variable")
@@ -169,7 +164,7 @@ class Changes(Comprehensions):
         env.share(value.aliases)
         return min(own, depth + value.own) if mutable(value.ty) else own
 
-    def store(self: Calls, target: ast.Subscript, value: E, env: Env) -> Bindings:  # type: ignore[misc]
+    def store(self, target: ast.Subscript, value: E, env: Env) -> Bindings:
         """`a[i] = x`, `a[i][j] = x`, `d[k] = x`, `a[i:j] = v`."""
         path: list[ast.expr] = []
         base: ast.expr = target
@@ -184,7 +179,7 @@ class Changes(Comprehensions):
         new, own = self._replaced(old, path, v, env, out), self.stored(value, env, len(path), env[name].own)
         return out + self.update(name, new, env, own)
 
-    def _replaced(self: Calls, old: E, path: list[ast.expr], value: E, env: Env, out: Bindings) -> E:  # type: ignore[misc]
+    def _replaced(self, old: E, path: list[ast.expr], value: E, env: Env, out: Bindings) -> E:
         """The value with the element at a path replaced."""
         old = unwrap(old)
         if isinstance(path[0], ast.Slice):
@@ -212,7 +207,7 @@ class Changes(Comprehensions):
         rng = (min(old.rng[0], inner.rng[0]), max(old.rng[1], inner.rng[1])) if old.rng and inner.rng else None
         return raw(ty, "rep({0}, {1}, {2})", coerce(old, ty), coerce(inner, ty.elem), at, rng=rng, risky=True)
 
-    def _dict_replaced(self: Calls, old: E, path: list[ast.expr], key: E, value: E, env: Env, out: Bindings) -> E:  # type: ignore[misc]
+    def _dict_replaced(self, old: E, path: list[ast.expr], key: E, value: E, env: Env, out: Bindings) -> E:
         k, item = old.ty.args
         inner = value
         if len(path) > 1:
@@ -221,7 +216,7 @@ class Changes(Comprehensions):
         ty = T("dict", (join(k, key.ty), join(item, inner.ty)))
         return raw(ty, "py_dict_set({0}, {1}, {2})", coerce(old, ty), coerce(key, ty.args[0]), coerce(inner, ty.args[1]))
 
-    def extend(self: Calls, target: ast.expr, value: E, env: Env) -> Bindings:  # type: ignore[misc]
+    def extend(self, target: ast.expr, value: E, env: Env) -> Bindings:
         """`a += v`."""
         from . import arithmetic
 
@@ -236,7 +231,7 @@ class Changes(Comprehensions):
             own = min(own, max(value.own, 1))
         return self.update(name, arithmetic.concat_lists([env[name].x, value]), env, own)
 
-    def change(self: Calls, node: ast.Call, func: ast.Attribute, env: Env) -> Bindings | None:  # type: ignore[misc]
+    def change(self, node: ast.Call, func: ast.Attribute, env: Env) -> Bindings | None:
         """A method that changes its value, as a statement; none if it is no such method."""
         if func.attr not in MUTATORS:
             return None
@@ -253,7 +248,7 @@ class Changes(Comprehensions):
         new, own = method(old, args, env)
         return self._put_back(func.value, new, own, env)
 
-    def _put_back(self: Calls, target: ast.expr, new: E, own: int, env: Env) -> Bindings:  # type: ignore[misc]
+    def _put_back(self, target: ast.expr, new: E, own: int, env: Env) -> Bindings:
         if isinstance(target, ast.Name):
             name = self.owned(target, 1, env)
             return self.update(name, new, env, min(env[name].own, own))
@@ -262,14 +257,14 @@ class Changes(Comprehensions):
             return self.store(target, new, env)
         raise Refused("a change of a value that has no name")
 
-    def _sort(self: Calls, node: ast.Call, func: ast.Attribute, old: E, env: Env) -> Bindings:  # type: ignore[misc]
+    def _sort(self, node: ast.Call, func: ast.Attribute, old: E, env: Env) -> Bindings:
         from .builtin import keywords, sorted_value
 
         words = keywords(node, "key", "reverse")
         reverse = self.cond(words["reverse"], env) if "reverse" in words else None
         return self._put_back(func.value, sorted_value(self, old, words.get("key"), reverse, env), ALL, env)
 
-    def popped(self: Calls, node: ast.expr, env: Env) -> tuple[E, Bindings] | None:  # type: ignore[misc]
+    def popped(self, node: ast.expr, env: Env) -> tuple[E, Bindings] | None:
         """`x = a.pop()`: the element, and the change."""
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "pop"):
             return None
@@ -302,7 +297,7 @@ class Changes(Comprehensions):
         rng = (min(v.rng[0], x.rng[0]), max(v.rng[1], x.rng[1])) if v.rng and x.rng else None
         return raw(ty, "{0} ++ [{1}]", coerce(v, ty), coerce(x, ty.elem), rng=rng), own
 
-    def change_list_extend(self: Calls, v: E, args: list[E], env: Env) -> tuple[E, int]:  # type: ignore[misc]
+    def change_list_extend(self, v: E, args: list[E], env: Env) -> tuple[E, int]:
         from . import arithmetic
 
         it = self.iter_value(args[0])
@@ -352,7 +347,7 @@ class Changes(Comprehensions):
     def change_dict_pop(self, v: E, args: list[E], env: Env) -> tuple[E, int]:
         return raw(v.ty, "py_dict_drop({0}, {1})", v, coerce(args[0], v.ty.args[0]), risky=True), ALL
 
-    def s_delete(self: Calls, target: ast.expr, env: Env) -> Bindings:  # type: ignore[misc]
+    def s_delete(self, target: ast.expr, env: Env) -> Bindings:
         """`del a[i]`, `del a[i:j]`, `del d[k]`."""
         if not isinstance(target, ast.Subscript):
             raise Refused("`del` of a name", "leave it out")
@@ -368,4 +363,3 @@ class Changes(Comprehensions):
         return self._put_back(target.value, new, ALL, env)
 
 
-_ = (STR, get, get_keys, get_values, replace)

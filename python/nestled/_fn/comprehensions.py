@@ -10,11 +10,37 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from .convert import as_length, coerce, fresh, get_keys, get_values, named, to_int, unwrap, wrap
+from .convert import (
+    as_length,
+    coerce,
+    fresh,
+    get_keys,
+    get_values,
+    named,
+    to_int,
+    unwrap,
+    wrap,
+)
 from .errors import Refused, Unknown
-from .ir import ALL, INT64, LENGTH, E, Lit, Range, Seq, Tup, Var, Zero, each, get, int_lit, length, raw
+from .ir import (
+    ALL,
+    INT64,
+    LENGTH,
+    E,
+    Lit,
+    Range,
+    Seq,
+    Tup,
+    Var,
+    Zero,
+    each,
+    get,
+    int_lit,
+    length,
+    raw,
+)
 from .refine import refined
-from .scope import Bind, Env
+from .scope import Env
 from .types import CHR, INT, NEVER, STR, T, list_of, mutable, tuple_of
 
 Shape = Any  # the number of a column, or a list of shapes
@@ -305,5 +331,3 @@ class _Unnamed(ast.NodeTransformer):
     def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.expr:
         return ast.Name(id=node.target.id, ctx=ast.Load())
 
-
-_ = Bind

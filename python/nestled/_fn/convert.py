@@ -6,7 +6,28 @@ A conversion happens where types meet, and gives a value that compares equal.
 from __future__ import annotations
 
 from .errors import Refused, Unknown
-from .ir import ALL, LENGTH, E, Fail, Get, Hole, If, Let, Lit, Raw, Seq, Tup, Var, Zero, bool_lit, each, fail, get, if_, int_lit, let, raw
+from .ir import (
+    LENGTH,
+    E,
+    Fail,
+    Get,
+    Hole,
+    If,
+    Let,
+    Lit,
+    Seq,
+    Tup,
+    Var,
+    Zero,
+    bool_lit,
+    each,
+    fail,
+    get,
+    if_,
+    int_lit,
+    let,
+    raw,
+)
 from .types import BOOL, FLOAT, INT, NUMBERS, STR, T, list_of
 
 EXACT = (-(2**53), 2**53)
@@ -80,8 +101,8 @@ def _inside(e: E, ty: T) -> E:
             return Zero(ty)
         if isinstance(e, Seq):
             return Seq(ty, items=[coerce(x, ty.elem) for x in e.items], risky=e.risky, own=e.own, aliases=e.aliases)
-        v = Var(a.elem, name=fresh("x"))
-        out = each(coerce(v, ty.elem), [(v.name, e)])
+        item = Var(a.elem, name=fresh("x"))
+        out = each(coerce(item, ty.elem), [(item.name, e)])
         out.ty, out.own, out.aliases = ty, e.own, e.aliases
         return out
     v, bindings = named("p", e)
@@ -280,7 +301,3 @@ def as_length(e: E) -> E:
         return int_lit(max(e.value, 0))
     hi = LENGTH[1] if e.rng is None else max(e.rng[1], 0)
     return raw(INT, "max({0}, 0)", e, rng=(0, hi))
-
-
-__all__ = [name for name in dir() if not name.startswith("__")]
-_ = (ALL, Raw)

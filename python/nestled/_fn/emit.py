@@ -6,9 +6,27 @@ import functools
 import math
 import re
 from pathlib import Path
+from typing import Any
 
 from .errors import Refused
-from .ir import Call, E, Each, Fail, FnV, Function, Get, Hole, If, Let, Lit, Raw, Seq, Tup, Var, Zero
+from .ir import (
+    Call,
+    E,
+    Each,
+    Fail,
+    FnV,
+    Function,
+    Get,
+    Hole,
+    If,
+    Let,
+    Lit,
+    Raw,
+    Seq,
+    Tup,
+    Var,
+    Zero,
+)
 from .program import Compiled
 from .types import T, nesl_type
 
@@ -150,7 +168,8 @@ def _get(e: Get, depth: int) -> str:
 
 
 def literal(e: Lit) -> str:
-    k, v = e.ty.kind, e.value
+    k: str = e.ty.kind
+    v: Any = e.value
     if k == "bool":
         return "t" if v else "f"
     if k == "int":
@@ -164,7 +183,8 @@ def literal(e: Lit) -> str:
     if k == "chr":
         return f"`{v}" if v.isprintable() else f"code_char({ord(v)})"
     if all(c.isprintable() for c in v):
-        return '"' + v.replace("\\", "\\\\").replace('"', '\\"') + '"'
+        escaped: str = v.replace("\\", "\\\\").replace('"', '\\"')
+        return f'"{escaped}"'
     return "[" + ", ".join(f"code_char({ord(c)})" for c in v) + "]"
 
 
@@ -179,7 +199,8 @@ def zero(ty: T) -> str:
         return f"(f, {zero(ty.elem)})"
     if k in ("tuple", "rec") and ty.args:
         return _tuple([zero(t) for t in ty.args])
-    return {"float": "0.0", "bool": "f", "chr": "space", "str": '""'}.get(k, "0")
+    plain: dict[str, str] = {"float": "0.0", "bool": "f", "chr": "space", "str": '""'}
+    return plain.get(k, "0")
 
 
 @functools.cache

@@ -6,18 +6,63 @@ What Python decides at run time by types is decided here; what it decides by val
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Callable
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from . import arithmetic
 from .comprehensions import Comprehensions
-from .convert import both, coerce, either, equal, fresh, get_keys, named, negation, ordered, to_int, truth, unwrap, wrap
+from .convert import (
+    both,
+    coerce,
+    either,
+    equal,
+    fresh,
+    get_keys,
+    named,
+    negation,
+    ordered,
+    to_int,
+    truth,
+    unwrap,
+    wrap,
+)
 from .errors import Refused, Unknown
-from .ir import ALL, E, FnV, Get, Lit, Raw, Seq, Tup, Var, Zero, bool_lit, fail, get, if_, int_lit, length, raw
+from .ir import (
+    ALL,
+    E,
+    FnV,
+    Lit,
+    Raw,
+    Seq,
+    Tup,
+    Var,
+    Zero,
+    bool_lit,
+    fail,
+    get,
+    if_,
+    int_lit,
+    raw,
+)
 from .refine import refined
-from .scope import Bind, Env, FnInfo, free_of
-from .types import BOOL, CHR, FLOAT, INT, NEVER, NONE, STR, T, fields_of, join, list_of, mutable, tuple_of, type_of
+from .scope import Env, FnInfo, free_of
+from .types import (
+    BOOL,
+    CHR,
+    INT,
+    NEVER,
+    NONE,
+    STR,
+    T,
+    fields_of,
+    join,
+    list_of,
+    mutable,
+    tuple_of,
+    type_of,
+)
 
 if TYPE_CHECKING:
     from .program import Program
@@ -50,7 +95,7 @@ class Exprs(Comprehensions):
             parts = [self.cond(node.values[0], env)]
             for before, v in zip(node.values, node.values[1:]):
                 env = refined(before, env, isinstance(node.op, ast.And), self.expr)
-                parts.append(truth(self.attempt(lambda: self.cond(v, env))))
+                parts.append(truth(self.attempt(functools.partial(self.cond, v, env))))
             out = parts[-1]
             for p in reversed(parts[:-1]):
                 out = both(p, out) if isinstance(node.op, ast.And) else either(p, out)
@@ -215,7 +260,7 @@ class Exprs(Comprehensions):
         return arithmetic.unary(type(node.op).__name__, self.expr(node.operand, env))
 
     def x_BoolOp(self, node: ast.BoolOp, env: Env) -> E:
-        parts = [self.expr(node.values[0], env)] + [self.attempt(lambda v=v: self.expr(v, env)) for v in node.values[1:]]  # type: ignore[misc]
+        parts = [self.expr(node.values[0], env)] + [self.attempt(functools.partial(self.expr, v, env)) for v in node.values[1:]]
         out = parts[-1]
         for p in reversed(parts[:-1]):
             if p.ty == out.ty == BOOL:
@@ -456,5 +501,3 @@ class Exprs(Comprehensions):
 
     local_names: frozenset[str] = frozenset()
 
-
-_ = (Callable, FLOAT, Get, Bind, length, int_lit)

@@ -8,19 +8,48 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from . import accumulators
-from .comprehensions import FAR, Comprehensions, Iter, element
-from .convert import coerce, fresh, named, truth, wrap
+from .changes import Changes
+from .comprehensions import FAR, Iter, element
+from .convert import coerce, fresh, named, retype, truth, wrap
 from .errors import Refused
-from .ir import ALL, BOOL, E, FnV, Function, Hole, If, Let, Lit, Call, Tup, Var, Zero, bool_lit, free_names, if_, int_lit, let, raw
+from .ir import (
+    ALL,
+    Call,
+    E,
+    FnV,
+    Function,
+    Hole,
+    If,
+    Let,
+    Lit,
+    Tup,
+    Var,
+    Zero,
+    bool_lit,
+    free_names,
+    if_,
+    int_lit,
+    let,
+    raw,
+)
 from .refine import refined
-from .scope import Bind, Env, assigned, read, returns, targets
-from .types import FLOAT, INT, NEVER, T, join, mutable, opt_of, tuple_of
+from .scope import Bind, Env, assigned, read, targets
+from .types import BOOL, INT, NEVER, T, join, mutable, tuple_of
 
-if TYPE_CHECKING:
-    from .statements import Exits, Statements
+Exit = Callable[[Env], E]
+
+
+@dataclass(frozen=True)
+class Exits:
+    """How a block goes on."""
+
+    fall: Exit
+    ret: Callable[[Env, E], E]
+    brk: Exit | None = None
+    cont: Exit | None = None
 
 MOST_ROUNDS = 12
 
@@ -40,16 +69,19 @@ class Loop:
 Test = Callable[[Env], E]
 
 
-class Loops(Comprehensions):
+class Loops(Changes):
     """Lowers `for` and `while`."""
 
-    def s_For(self: Statements, node: ast.For, rest: list[ast.stmt], env: Env, exits: Exits, live: frozenset[str]) -> E:  # type: ignore[misc]
+    def block(self, stmts: list[ast.stmt], env: Env, exits: Exits, live: frozenset[str]) -> E:
+        raise NotImplementedError
+
+    def s_For(self, node: ast.For, rest: list[ast.stmt], env: Env, exits: Exits, live: frozenset[str]) -> E:
         collected = self.collected(node, rest, env, live)
         if collected is not None:
             return wrap(collected, self.block(rest, env, exits, live))
-        if isinstance(node.iter, ast.Name) and node.iter.id in assigned(node.body) - targets(node.target):
-            if not _rebound(node.iter.id, node.body):
-                raise Refused("a list that is changed while it is looped over", "loop over a copy, or over positions")
+        changed = assigned(node.body) - targets(node.target)
+        if isinstance(node.iter, ast.Name) and node.iter.id in changed and not _rebound(node.iter.id, node.body):
+            raise Refused("a list that is changed while it is looped over", "loop over a copy, or over positions")
         it = self.iterable(node.iter, env)
         if it.columns[0].ty.kind in ("list", "set") and it.columns[0].ty.elem.kind == "never":
             return self.block(node.orelse + rest, env, exits, live)
@@ -64,10 +96,10 @@ class Loops(Comprehensions):
         it = Iter(columns, it.shape, count, [], it.roots)
         return wrap(bindings + more, self.loop(node, it, rest, env, exits, live))
 
-    def s_While(self: Statements, node: ast.While, rest: list[ast.stmt], env: Env, exits: Exits, live: frozenset[str]) -> E:  # type: ignore[misc]
+    def s_While(self, node: ast.While, rest: list[ast.stmt], env: Env, exits: Exits, live: frozenset[str]) -> E:
         return self.loop(node, None, rest, env, exits, live)
 
-    def loop(self: Statements, node: ast.For | ast.While, it: Iter | None, rest: list[ast.stmt], env: Env, exits: Exits, live: frozenset[str]) -> E:  # type: ignore[misc]
+    def loop(self, node: ast.For | ast.While, it: Iter | None, rest: list[ast.stmt], env: Env, exits: Exits, live: frozenset[str]) -> E:
         """The loop as a function, its call, and what follows."""
         after = live | read(rest)
         body_reads = after | read(node.body) | read(node.orelse) | (read([node.test]) if isinstance(node, ast.While) else frozenset())
@@ -84,10 +116,8 @@ class Loops(Comprehensions):
             raise Refused("a variable whose type changes from round to round", "give it one type before the loop")
         return self.finish(found, body, it, rest, env, exits, live, after)
 
-    def round(self: Statements, node: ast.For | ast.While, it: Iter | None, found: Loop, env: Env, after: frozenset[str]) -> E:  # type: ignore[misc]
+    def round(self, node: ast.For | ast.While, it: Iter | None, found: Loop, env: Env, after: frozenset[str]) -> E:
         """One round: the body, with calls of the loop where it goes on."""
-        from .statements import Exits
-
         inner = env.child()
         counter = found.counter = Var(INT, name=fresh("i"), rng=(0, FAR))
         for n, b in found.binds.items():
@@ -95,7 +125,7 @@ class Loops(Comprehensions):
         missing = targets(node.target) if isinstance(node, ast.For) else set()
 
         def go_on(e: Env) -> E:
-            step = [raw(INT, "{0} + 1", counter)] if it is not None else []
+            step: list[E] = [raw(INT, "{0} + 1", counter)] if it is not None else []
             call = Call(NEVER, name=found.name, args=step, risky=True)
             found.next.append((e, call))
             return call
@@ -123,7 +153,7 @@ class Loops(Comprehensions):
         body = wrap(bindings, self.attempt(lambda: self.block(node.body, inner, exits, after_target)))
         return _choice(raw(BOOL, "{0} < {1}", counter, it.count), body, normal)
 
-    def finish(self: Statements, found: Loop, body: E, it: Iter | None, rest: list[ast.stmt], env: Env, exits: Exits, live: frozenset[str], after: frozenset[str]) -> E:  # type: ignore[misc]
+    def finish(self, found: Loop, body: E, it: Iter | None, rest: list[ast.stmt], env: Env, exits: Exits, live: frozenset[str], after: frozenset[str]) -> E:
         """Fills the exits, makes the function, and goes on after the loop."""
         plain = [e for e, _, value in found.ends if value is None]
         names = sorted(n for n in set().union(*map(set, plain)) if n in after and all(n in e for e in plain)) if plain else []
@@ -152,7 +182,7 @@ class Loops(Comprehensions):
         call = self.make_function(found, body, it, start, whole if parts else INT)
         return self.after_loop(found, call, names, types, plain, back, values, rest, env, exits, live)
 
-    def make_function(self: Statements, found: Loop, body: E, it: Iter | None, start: list[E], result: T) -> Call:  # type: ignore[misc]
+    def make_function(self, found: Loop, body: E, it: Iter | None, start: list[E], result: T) -> Call:
         params: list[tuple[str, T]] = []
         if it is not None and found.counter is not None:
             params.append((found.counter.name, INT))
@@ -164,9 +194,7 @@ class Loops(Comprehensions):
         for e, again in found.next:
             again.ty = result
             again.args = again.args + [coerce(e[n].x, found.binds[n].x.ty) for n in found.carried]
-        from .statements import _settled
-
-        body = _settled(body, result)
+        body = settled_tree(body, result)
         own = {name for name, _ in params}
         free = [(n, t) for n, t in free_names(body).items() if n not in own]
         extra: list[E] = [Var(t, name=n) for n, t in free]
@@ -175,7 +203,7 @@ class Loops(Comprehensions):
         self.program.add(Function(found.name, params + free, result, body, comment="loop"))
         return Call(result, name=found.name, args=start + extra, risky=True)
 
-    def after_loop(self: Statements, found: Loop, call: Call, names: list[str], types: list[T], plain: list[Env], back: T, values: list[E], rest: list[ast.stmt], env: Env, exits: Exits, live: frozenset[str]) -> E:  # type: ignore[misc]
+    def after_loop(self, found: Loop, call: Call, names: list[str], types: list[T], plain: list[Env], back: T, values: list[E], rest: list[ast.stmt], env: Env, exits: Exits, live: frozenset[str]) -> E:
         out: list[str] = []
         for n in set(found.carried) | {n for e in plain for n in assigned_names(e, env)}:
             if n not in names:
@@ -199,7 +227,7 @@ class Loops(Comprehensions):
 
     # Loops that collect
 
-    def collected(self: Statements, node: ast.For, rest: list[ast.stmt], env: Env, live: frozenset[str]) -> list[tuple[list[str], E]] | None:  # type: ignore[misc]
+    def collected(self, node: ast.For, rest: list[ast.stmt], env: Env, live: frozenset[str]) -> list[tuple[list[str], E]] | None:
         """The new values of variables that a loop only appends to or adds to."""
         found = accumulators.find(node)
         if not found:
@@ -218,7 +246,7 @@ class Loops(Comprehensions):
             out += self.accumulate(a, env)
         return out
 
-    def accumulate(self: Statements, a: accumulators.Accumulator, env: Env) -> list[tuple[list[str], E]]:  # type: ignore[misc]
+    def accumulate(self, a: accumulators.Accumulator, env: Env) -> list[tuple[list[str], E]]:
         from . import arithmetic
         from .builtin import lesser, total
 
@@ -239,12 +267,24 @@ class Loops(Comprehensions):
         if a.kind in ("max", "min"):
             x, bindings = named("v", v)
             name = a.kind
-            most = raw(v.ty.elem, f"py_{name}({{0}})", x, rng=v.rng)
-            value = if_(raw(BOOL, "#{0} == 0", x), old, lesser(old, most, name == "min"), old.ty)
+            most: E = raw(v.ty.elem, f"py_{name}({{0}})", x, rng=v.rng)
+            value: E = if_(raw(BOOL, "#{0} == 0", x), old, lesser(old, most, name == "min"), old.ty)
             return bindings + self.update(a.name, value, env, ALL)
         added = total(v)
         value = arithmetic.binary("Add" if a.kind == "add" else "Sub", old, added)
         return self.update(a.name, value, env, ALL)
+
+
+def settled_tree(e: E, ty: T) -> E:
+    """Branches that end in a value of a type, or in no value at all."""
+    if isinstance(e, If) and e.cond is not None and e.then is not None and e.other is not None:
+        return if_(e.cond, settled_tree(e.then, ty), settled_tree(e.other, ty), ty)
+    if isinstance(e, Let) and e.value is not None and e.body is not None:
+        return let(e.names, e.value, settled_tree(e.body, ty))
+    if isinstance(e, Hole):
+        e.ty = ty
+        return e
+    return retype(e, ty) if e.ty == NEVER else e
 
 
 def _rebound(name: str, body: list[ast.stmt]) -> bool:
@@ -356,4 +396,3 @@ def _widened(found: Loop) -> dict[str, Bind] | None:
     return out if changed else None
 
 
-_ = (FLOAT, If, Let, opt_of)

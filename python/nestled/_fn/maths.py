@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from . import arithmetic
 from .builtin import Builtin, arguments, builtin, keywords, lesser, total
-from .convert import coerce, fresh, named, to_float, to_int, wrap
+from .convert import fresh, named, to_float, to_int, wrap
 from .errors import Refused
-from .ir import LENGTH, E, Lit, Var, each, if_, length, raw
+from .ir import E, Lit, Var, each, length, raw
 from .scope import Env
-from .types import BOOL, FLOAT, INT, list_of
+from .types import BOOL, FLOAT, INT
 
 if TYPE_CHECKING:
     from .calls import Calls
@@ -241,5 +241,3 @@ def np_dot(lo: Calls, node: ast.Call, env: Env) -> E:
     x, y = Var(a.ty.elem, name=fresh("x")), Var(b.ty.elem, name=fresh("y"))
     return total(each(arithmetic.binary("Mult", x, y), [(x.name, a), (y.name, b)]))
 
-
-_ = (INT, LENGTH, coerce, if_, list_of)

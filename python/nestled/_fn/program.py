@@ -14,9 +14,10 @@ from typing import Any
 from .convert import coerce, fresh, restart_names
 from .errors import Refused, Unknown
 from .ir import ALL, Call, E, FnV, Function, Hole, Var, Zero, walk
+from .loops import Exits, settled_tree
 from .scope import Bind, Env, FnInfo, assigned, free_of, parameters
 from .source import FunctionNode, Source, source_of
-from .statements import Exits, Statements, _settled
+from .statements import Statements
 from .types import NEVER, NONE, T, join, mutable
 
 MOST_STEPS = 400_000
@@ -75,9 +76,9 @@ class Program:
             return {}
         a = info.node.args
         names = [p.arg for p in a.posonlyargs + a.args]
-        values = f.__defaults__ or ()
+        values: tuple[Any, ...] = f.__defaults__ or ()
         given = dict(zip(names[len(names) - len(values) :], values))
-        given.update(f.__kwdefaults__ or {})
+        given.update(getattr(f, "__kwdefaults__", None) or {})
         lower = self.lowerer(info)
         return {n: lower.constant(v, n) for n, v in given.items()}
 
@@ -109,10 +110,9 @@ class Program:
         body = info.node.body
         stmts: list[ast.stmt] = list(body) if isinstance(body, list) else []
         lower.local_names = frozenset(parameters(info.node)) | frozenset(assigned(stmts, False))
-        for n in stmts:
-            if any(isinstance(m, (ast.Yield, ast.YieldFrom)) for m in ast.walk(n) if not isinstance(m, ast.FunctionDef)):
-                if not isinstance(n, ast.FunctionDef):
-                    raise Refused("a generator function", "return a list: a comprehension, or append to one").at(info.source.place(n))
+        for s in stmts:
+            if not isinstance(s, ast.FunctionDef) and any(isinstance(m, (ast.Yield, ast.YieldFrom)) for m in ast.walk(s)):
+                raise Refused("a generator function", "return a list: a comprehension, or append to one").at(info.source.place(s))
         env = Env()
         params: list[tuple[str, T]] = []
         for n, t in zip(names, types):
@@ -150,7 +150,7 @@ class Program:
         for x, hole, _ in ends:
             hole.inner, hole.ty = coerce(x, ty), ty
             hole.risky = x.risky
-        self.add(Function(result.name, params, ty, _settled(tree, ty), comment=f"{info.name}, line {info.source.place(info.node).line}"))
+        self.add(Function(result.name, params, ty, settled_tree(tree, ty), comment=f"{info.name}, line {info.source.place(info.node).line}"))
 
 
 def received(name: str, ty: T, params: list[tuple[str, T]]) -> E:
@@ -225,5 +225,3 @@ def reachable(functions: list[Function], entry: str) -> list[Function]:
             todo += [e.name for e in walk(by_name[name].body) if isinstance(e, Call)]
     return [f for f in functions if f.name in seen]
 
-
-_ = (Any, MOST_STEPS)

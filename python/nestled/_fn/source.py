@@ -121,8 +121,7 @@ def _matching(tree: ast.AST, code: CodeType, function: FunctionType, shift: int)
 
 def _compiled(node: ast.AST) -> CodeType:
     if isinstance(node, ast.Lambda):
-        whole: ast.AST = ast.Expression(body=node)
-        outer = compile(ast.fix_missing_locations(whole), "<again>", "eval")  # type: ignore[arg-type]
+        outer = compile(ast.fix_missing_locations(ast.Expression(body=node)), "<again>", "eval")
     else:
         assert isinstance(node, ast.FunctionDef)
         plain = ast.FunctionDef(**{f: getattr(node, f) for f in node._fields if hasattr(node, f)})

@@ -7,34 +7,32 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from . import arithmetic
-from .calls import Calls
-from .changes import Changes
-from .convert import coerce, fresh, retype, unwrap, wrap
+from .convert import coerce, fresh, unwrap, wrap
 from .errors import Refused
-from .ir import ALL, E, FnV, Hole, If, Let, Lit, Tup, Var, Zero, fail, get, if_, int_lit, let, raw
-from .loops import Loops
+from .ir import (
+    ALL,
+    E,
+    FnV,
+    Hole,
+    Lit,
+    Tup,
+    Var,
+    Zero,
+    fail,
+    if_,
+    int_lit,
+    let,
+)
+from .loops import Exits, Loops, settled_tree
 from .refine import refined
-from .scope import Bind, Env, JUMPS, assigned, free_of, jumps, read, targets
-from .types import NEVER, NONE, T, join, list_of, mutable, tuple_of
-
-Exit = Callable[[Env], E]
+from .scope import JUMPS, Bind, Env, assigned, jumps, read
+from .types import NEVER, NONE, T, join, mutable, tuple_of
 
 
-@dataclass(frozen=True)
-class Exits:
-    """How a block goes on."""
-
-    fall: Exit
-    ret: Callable[[Env, E], E]
-    brk: Exit | None = None
-    cont: Exit | None = None
-
-
-class Statements(Loops, Changes, Calls):
+class Statements(Loops):
     """Lowers statements."""
 
     def block(self, stmts: list[ast.stmt], env: Env, exits: Exits, live: frozenset[str]) -> E:
@@ -223,8 +221,8 @@ class Statements(Loops, Changes, Calls):
             hole.risky = any(x.risky for x in items)
         if not kept:
             risky = then.risky or other.risky
-            return [([fresh("u")], _settled(if_(test, then, other, NONE), NONE))] if risky else []
-        value = _settled(if_(test, then, other, whole), whole)
+            return [([fresh("u")], settled_tree(if_(test, then, other, NONE), NONE))] if risky else []
+        value = settled_tree(if_(test, then, other, whole), whole)
         out: list[str] = []
         for i, n in enumerate(kept):
             binds = [e[n] for e, _ in ends]
@@ -333,19 +331,3 @@ def _permutes(node: ast.Assign) -> bool:
 
 def _stops(stmts: list[ast.stmt]) -> bool:
     return any(isinstance(s, (*JUMPS, ast.Raise)) for s in stmts)
-
-
-def _settled(e: E, ty: T) -> E:
-    """Branches that end in a value of a type, or in no value at all."""
-    if isinstance(e, If) and e.cond is not None and e.then is not None and e.other is not None:
-        out = if_(e.cond, _settled(e.then, ty), _settled(e.other, ty), ty)
-        return out
-    if isinstance(e, Let) and e.value is not None and e.body is not None:
-        return let(e.names, e.value, _settled(e.body, ty))
-    if isinstance(e, Hole):
-        e.ty = ty
-        return e
-    return retype(e, ty) if e.ty == NEVER else e
-
-
-_ = (free_of, get, list_of, raw, targets)
