@@ -338,6 +338,149 @@ def floats_and_ints(n):
     return [1, 2.5, n], max(n, 2.5), (n if n > 2 else 0.5)
 
 
+def lambda_is_late(n):
+    k = 1
+    f = lambda x: x + k
+    k = 10
+    return f(n)
+
+
+def comprehension_does_not_reach_in(a):
+    x = 100
+    f = lambda y: y + x
+    return [f(x) for x in a], f(1)
+
+
+def hidden_name(n):
+    k = 3
+
+    def g():
+        return k
+
+    def f():
+        k = 5
+        return g() + k
+
+    return f() + n
+
+
+def shared_append(n):
+    rows = [[]] * n
+    for i in range(n):
+        rows[i].append(i)
+    return rows
+
+
+def owned_append(n):
+    rows = [[] for _ in range(n)]
+    for i in range(n):
+        rows[i // 2].append(i)
+        rows[0] += [i, i]
+    return rows
+
+
+def wrapped(a):
+    return [a]
+
+
+def alias_by_call(n):
+    a = [n]
+    b = wrapped(a)
+    a.append(1)
+    return b
+
+
+def changed_ahead(a):
+    b = list(a)
+    out = []
+    for i, x in enumerate(b):
+        out.append(x)
+        if i + 1 < len(b):
+            b[i + 1] = x + 1
+    return out
+
+
+def changed_here(a):
+    b = list(a)
+    for i, x in enumerate(b):
+        b[i] = x * 2 + b[i - 1]
+    return b
+
+
+def two_names(n):
+    a = b = [n]
+    a.append(1)
+    return b
+
+
+def list_in_tuple(n):
+    a = [n]
+    t = (a, 1)
+    a.append(2)
+    return t
+
+
+def removed_while_looping(a):
+    b = list(a)
+    for x in b:
+        if x < 0:
+            b.remove(x)
+    return b
+
+
+def py_add(n):
+    return n + 1
+
+
+def helper_by_name(n):
+    return py_add(n)
+
+
+def dict_of_rows(a):
+    d = {}
+    for x in a:
+        if x % 2 not in d:
+            d[x % 2] = []
+        d[x % 2].append(x)
+    return d
+
+
+def nested_break(rows):
+    found = []
+    for row in rows:
+        for x in row:
+            if x > 5:
+                break
+            found.append(x)
+        else:
+            found.append(-1)
+    return found
+
+
+def several_accumulators(a):
+    small, large, count, top = [], [], 0, -100
+    for i, x in enumerate(a):
+        y = x * x
+        if y < 10:
+            small.append(y)
+        else:
+            large.append((i, y))
+            count += i
+        top = max(top, y - i)
+    return small, large, count, top
+
+
+def sum_of_two(rows):
+    total = 0
+    text = ""
+    for row in rows:
+        total += len(row)
+        for x in row:
+            total += x
+            text += str(x)
+    return total, text
+
+
 ONE = [(0,), (1,), (2,), (3,), (4,), (7,)]
 FUNCTIONS = [
     (nested_mutation, ONE), (shared_rows, ONE), (aliased, LISTS), (alias_read, LISTS), (row_alias, ONE), (appended_then_changed, ONE),
@@ -345,6 +488,8 @@ FUNCTIONS = [
     (range_not_changed, ONE), (bound_is_fixed, LISTS), (late_binding, ONE), (captured_in_loop, ONE), (return_in_nested_loops, ONE),
     (continue_twice, LISTS), (while_with_else, ONE), (unassigned, ONE), (partly_assigned, ONE), (comprehension_scope, LISTS),
     (extreme_by_hand, LISTS), (add_both, LISTS), (divide_until, LISTS), (raising, ONE), (pop_loop, LISTS), (dict_loop, LISTS),
-    (string_building, ONE), (mixed_numbers, ONE), (floats_and_ints, ONE),
+    (lambda_is_late, ONE), (comprehension_does_not_reach_in, LISTS), (hidden_name, ONE), (shared_append, ONE), (owned_append, ONE[1:]),
+    (alias_by_call, ONE), (changed_ahead, LISTS), (changed_here, LISTS), (two_names, ONE), (list_in_tuple, ONE), (removed_while_looping, LISTS),
+    (helper_by_name, ONE), (dict_of_rows, LISTS), (nested_break, ROWS), (several_accumulators, LISTS), (sum_of_two, ROWS), (string_building, ONE), (mixed_numbers, ONE), (floats_and_ints, ONE),
 ]  # fmt: skip
-REFUSED = {"shared_rows", "aliased", "row_alias", "appended_then_changed", "argument_changed", "unassigned"}
+REFUSED = {"hidden_name", "shared_append", "alias_by_call", "changed_ahead", "two_names", "list_in_tuple", "removed_while_looping", "shared_rows", "aliased", "row_alias", "appended_then_changed", "argument_changed", "unassigned"}

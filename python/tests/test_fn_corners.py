@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 from corners import CASES, FUNCTIONS, REFUSED
+from engines import chosen
 from random_programs import arguments, program
 from test_fn_functions import compiled
 
-from nestled._fn import CommandEngine, Fault, Refused
+from nestled._fn import Engine, Fault, Refused
 from nestled._fn.compare import alike
 from nestled._fn.program import compile_function
 from nestled._fn.types import INT, STR, list_of
 
-DEVICE = os.environ.get("NESTLED_TEST_DEVICE", "core")
 COUNT = int(os.environ.get("NESTLED_TEST_COUNT", "60"))
 # What Python decides: the call faults, and the undecorated function answers.
 DECIDED = {
@@ -26,8 +26,8 @@ DECIDED = {
 
 
 @pytest.fixture(scope="module")
-def engine() -> CommandEngine:
-    return CommandEngine(options=("--device", DEVICE))
+def engine() -> Engine:
+    return chosen()
 
 
 def big(value: Any) -> bool:
@@ -38,7 +38,7 @@ def big(value: Any) -> bool:
 
 
 @pytest.mark.parametrize("case", range(len(CASES) + len(FUNCTIONS)), ids=lambda i: f"line-{(CASES + FUNCTIONS)[i][0].__code__.co_firstlineno}")
-def test_corner(case: int, engine: CommandEngine) -> None:
+def test_corner(case: int, engine: Engine) -> None:
     f, calls = (CASES + FUNCTIONS)[case]
     name: str = f.__name__  # type: ignore[attr-defined]
     if name in REFUSED:
@@ -66,7 +66,7 @@ def test_corner(case: int, engine: CommandEngine) -> None:
 
 
 @pytest.mark.parametrize("block", range(10))
-def test_random_programs(block: int, engine: CommandEngine) -> None:
+def test_random_programs(block: int, engine: Engine) -> None:
     """`NESTLED_TEST_COUNT` says how many; ten thousand have been run."""
     types = [list_of(INT), list_of(INT), list_of(list_of(INT)), STR, INT]
     for seed in range(block * COUNT // 10, (block + 1) * COUNT // 10):

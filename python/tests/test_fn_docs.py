@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from engines import chosen
 
 from nestled import _fn as nd
 
@@ -17,7 +18,7 @@ EXPECTED = re.compile(r"^(\S.*?\))\s+# (.+)$")
 
 
 def test_examples() -> None:
-    nd.use_engine(nd.CommandEngine(options=("--device", "core")))
+    nd.use_engine(chosen())
     names: dict[str, Any] = {"__name__": "fn"}
     shown = 0
     for i, code in enumerate(CODE.findall(PAGE.read_text())):

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import collections
 import copy
-import os
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from engines import chosen
 from inputs import functions, inputs
 
-from nestled._fn import CommandEngine, Fault, Refused
+from nestled._fn import Engine, Fault, Refused
 from nestled._fn.compare import alike
 from nestled._fn.program import Compiled, compile_function
 from nestled._fn.types import T, join, settled, type_of
 
 FUNCTIONS = functions()
 SAMPLES = 10
-DEVICE = os.environ.get("NESTLED_TEST_DEVICE", "core")
 # What is refused, and why; whoever makes one of them compile takes it out.
 REFUSALS = {
     "lists.most_common": "the order of a set's elements",
@@ -46,12 +45,12 @@ def compiled(f: Any, calls: list[tuple[Any, ...]]) -> Compiled:
 
 
 @pytest.fixture(scope="module")
-def engine() -> CommandEngine:
-    return CommandEngine(options=("--device", DEVICE))
+def engine() -> Engine:
+    return chosen()
 
 
 @pytest.mark.parametrize("name", sorted(FUNCTIONS.keys() - REFUSALS.keys()))
-def test_compiled_is_undecorated(name: str, engine: CommandEngine) -> None:
+def test_compiled_is_undecorated(name: str, engine: Engine) -> None:
     f = FUNCTIONS[name]
     calls = [inputs(f, seed) for seed in range(SAMPLES)]
     program = compiled(f, calls)

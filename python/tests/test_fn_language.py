@@ -11,13 +11,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from engines import chosen
 
 from nestled import _fn as nd
 
 
 @pytest.fixture(autouse=True)
 def reference() -> Iterator[None]:
-    nd.use_engine(nd.CommandEngine(options=("--device", "core")))
+    nd.use_engine(chosen())
     yield
 
 

@@ -6,6 +6,9 @@ A compiled function means exactly what its undecorated form means, or is refused
 from __future__ import annotations
 
 import functools
+import inspect
+import sys
+import threading
 import warnings
 from collections.abc import Callable
 from types import FunctionType, MethodType
@@ -29,6 +32,9 @@ class Fn(Generic[F]):
             raise Refused(f"`{function!r}` is not a Python function", "decorate a `def` or a lambda")
         self.python: F = function
         self.compiled: dict[tuple[T, ...], Compiled] = {}
+        self.signature = inspect.signature(function)
+        plain = {p.kind for p in self.signature.parameters.values()} <= {inspect.Parameter.POSITIONAL_OR_KEYWORD}
+        self.count = len(self.signature.parameters) if plain else -1
         functools.update_wrapper(self, function)
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
@@ -39,22 +45,31 @@ class Fn(Generic[F]):
 
     def bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
         """The values of all parameters, in their order."""
-        import inspect
-
-        given = inspect.signature(self.python).bind(*args, **kwargs)
+        if len(args) == self.count and not kwargs:
+            return [_plain(v) for v in args]
+        given = self.signature.bind(*args, **kwargs)
         given.apply_defaults()
         return [_plain(v) for v in given.arguments.values()]
 
     def compile(self, types: tuple[T, ...]) -> Compiled:
         """The program for arguments of these types."""
-        if types not in self.compiled:
-            function: Any = self.python
-            self.compiled[types] = compile_function(function, list(types))
-        return self.compiled[types]
+        with _compiling:
+            if types not in self.compiled:
+                function: Any = self.python
+                self.compiled[types] = compile_function(function, list(types))
+            return self.compiled[types]
+
+    def __reduce__(self) -> Any:
+        """A function of a module is found there again by its name; others go with their code, where the pickler can write code."""
+        found: Any = sys.modules.get(self.python.__module__)
+        for part in self.python.__qualname__.split("."):
+            found = getattr(found, part, None)
+        return self.python.__qualname__ if found is self else (Fn, (self.python,))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         values = self.bound(args, kwargs)
-        compiled = self.compile(tuple(settled(type_of(v, f"argument {i + 1}")) for i, v in enumerate(values)))
+        types = tuple([_type_of_argument(v) for v in values])
+        compiled = self.compiled.get(types) or self.compile(types)
         try:
             return engine().run(compiled, values)
         except Fault as fault:
@@ -94,8 +109,22 @@ class Fn(Generic[F]):
         return list(self.compiled.values())[-1]
 
 
+_compiling = threading.RLock()
+_SCALARS: dict[type, T] = {float: type_of(0.0), bool: type_of(False)}
+
+
+def _type_of_argument(value: Any) -> T:
+    found = _SCALARS.get(type(value))
+    return found or settled(type_of(value))
+
+
+_AS_THEY_ARE = frozenset((int, float, bool, str, list, tuple, dict, set))
+
+
 def _plain(value: Any) -> Any:
     """An argument as nested Python values; NumPy's scalars and arrays are seen as numbers and lists."""
+    if type(value) in _AS_THEY_ARE:
+        return value
     if hasattr(value, "dtype") and hasattr(value, "tolist"):
         return value.tolist()
     if isinstance(value, range):

@@ -14,7 +14,7 @@ from .convert import unwrap
 from .errors import Refused, Unknown
 from .exprs import Exprs
 from .ir import ALL, Call, E, FnV
-from .scope import MUTATORS, Env, FnInfo, parameters
+from .scope import MUTATORS, Env, FnInfo, assigned, parameters
 from .types import T, fields_of, mutable
 
 
@@ -90,7 +90,9 @@ class Calls(Exprs):
         given = self.arguments(info, args, named or {})
         values = [self.as_value(x, env) for x in given] + list(captures.values())
         names = parameters(info.node) + list(captures)
-        if len(set(names)) != len(names):
+        body = info.node.body
+        inner = assigned(body, False) if isinstance(body, list) else set()
+        if len(set(names)) != len(names) or inner & captures.keys():
             raise Refused(f"a name of `{info.name}` hides one that a function in it needs", "rename it")
         result = self.program.instance(info, names, [v.ty for v in values], functions)
         flat = [x for v in values for x in self.flat(v)]
@@ -98,8 +100,8 @@ class Calls(Exprs):
         if ty.kind == "never":
             raise Unknown
         out = Call(ty, name=result.name, args=flat, risky=True, own=result.own if mutable(ty) else ALL)
-        if mutable(ty) and result.own == 0:
-            out.aliases = tuple((n, 0) for v in values for n, d in v.aliases)
+        if mutable(ty) and result.own < ALL:
+            out.aliases = tuple((n, 0) for v in values for n, _ in v.aliases)
         return out
 
     def flat(self, v: E) -> list[E]:

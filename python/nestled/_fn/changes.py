@@ -164,14 +164,14 @@ class Changes(Calls):
         env.share(value.aliases)
         return min(own, depth + value.own) if mutable(value.ty) else own
 
-    def store(self, target: ast.Subscript, value: E, env: Env) -> Bindings:
-        """`a[i] = x`, `a[i][j] = x`, `d[k] = x`, `a[i:j] = v`."""
+    def store(self, target: ast.Subscript, value: E, env: Env, inside: int = 0) -> Bindings:
+        """`a[i] = x`, `a[i][j] = x`, `d[k] = x`, `a[i:j] = v`; with `inside`, a change of the list that stands there."""
         path: list[ast.expr] = []
         base: ast.expr = target
         while isinstance(base, ast.Subscript):
             path.insert(0, base.slice)
             base = base.value
-        name = self.owned(base, len(path), env)
+        name = self.owned(base, len(path) + inside, env)
         out: Bindings = []
         old = env[name].x
         v, more = named("x", value)
@@ -223,7 +223,7 @@ class Changes(Calls):
         if not isinstance(target, ast.Name):
             old = self.expr(target, env)
             assert isinstance(target, ast.Subscript)
-            return self.store(target, arithmetic.concat_lists([old, value]), env)
+            return self.store(target, arithmetic.concat_lists([old, value]), env, inside=1)
         name = self.owned(target, 1, env)
         own = env[name].own
         if mutable(value.ty.elem):
@@ -254,7 +254,7 @@ class Changes(Calls):
             return self.update(name, new, env, min(env[name].own, own))
         if isinstance(target, ast.Subscript):
             new.own = own
-            return self.store(target, new, env)
+            return self.store(target, new, env, inside=1)
         raise Refused("a change of a value that has no name")
 
     def _sort(self, node: ast.Call, func: ast.Attribute, old: E, env: Env) -> Bindings:

@@ -40,7 +40,7 @@ from .ir import (
     raw,
 )
 from .refine import refined
-from .scope import Env
+from .scope import Env, targets
 from .types import CHR, INT, NEVER, STR, T, list_of, mutable, tuple_of
 
 Shape = Any  # the number of a column, or a list of shapes
@@ -114,6 +114,9 @@ class Comprehensions:
         raise NotImplementedError
 
     def static(self, node: ast.expr, env: Env) -> tuple[bool, Any]:
+        raise NotImplementedError
+
+    def freeze(self, env: Env, names: set[str]) -> None:
         raise NotImplementedError
 
     # Iterables
@@ -282,6 +285,7 @@ class Comprehensions:
             return Zero(list_of(it.columns[0].ty.elem))
         names = [Var(element(c), name=fresh("x"), rng=c.rng, own=0 if mutable(element(c)) else ALL) for c in it.columns]
         inner = env.child()
+        self.freeze(inner, targets(first.target))
         roots = tuple((n, d + 1) for n, d in it.roots)
         bindings = self.bind_target(first.target, it.value(list(names)), inner, roots)
         test: E | None = None

@@ -219,7 +219,7 @@ def library_for(own: str) -> str:
     todo = HELPER.findall(own)
     while todo:
         name = todo.pop()
-        if name not in wanted:
+        if name not in wanted and name in library():
             wanted.add(name)
             todo += HELPER.findall(library()[name])
     return "".join(code for name, code in library().items() if name in wanted)

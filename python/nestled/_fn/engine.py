@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from .data import decode, encode, from_native, to_native
+from .data import decode, direct, encode, from_native, to_native
 from .emit import program_text
 from .program import Compiled
 from .types import T, nesl_type, tuple_of
@@ -38,12 +38,13 @@ class NativeEngine:
         if compiled.native is None:
             types = [nesl_type(t) for t in compiled.arguments] or ["int"]
             compiled.native = self.make(program_text(compiled), compiled.entry, types, nesl_type(compiled.result))
-        given = [to_native(v, t) for v, t in zip(args, compiled.arguments)] or [0]
+            compiled.plain = all(map(direct, compiled.arguments)), direct(compiled.result)
+        given = args if compiled.plain[0] and args else [to_native(v, t) for v, t in zip(args, compiled.arguments)] or [0]
         try:
             value = compiled.native.call(given, as_python=True)
         except self.fault as fault:
             raise Fault(str(fault)) from None
-        return from_native(value, compiled.result)
+        return value if compiled.plain[1] else from_native(value, compiled.result)
 
     def run_many(self, compiled: Compiled, calls: list[list[Any]]) -> list[Any]:
         return [self.run(compiled, args) for args in calls]

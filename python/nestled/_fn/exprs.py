@@ -47,7 +47,7 @@ from .ir import (
     raw,
 )
 from .refine import refined
-from .scope import Env, FnInfo, free_of
+from .scope import Bind, Env, FnInfo, free_of
 from .types import (
     BOOL,
     CHR,
@@ -455,8 +455,7 @@ class Exprs(Comprehensions):
     def x_Lambda(self, node: ast.Lambda, env: Env) -> E:
         info = self.program.local_info(node, self.source, "lambda")
         info.defaults = self.defaults(node, env)
-        value = FnV(T("fn", (), info), info=info)
-        return self.as_value(value, env)
+        return FnV(T("fn", (), info), info=info)
 
     def defaults(self, node: ast.Lambda | ast.FunctionDef, env: Env) -> dict[str, E]:
         a = node.args
@@ -481,6 +480,14 @@ class Exprs(Comprehensions):
             else:
                 values[name] = self.as_value(bind.x, env) if isinstance(bind.x, FnV) else bind.x
         return dict(sorted(values.items())), dict(sorted(functions.items()))
+
+    def freeze(self, env: Env, names: set[str]) -> None:
+        """Functions that need these names take their values now, before a comprehension gives the names others."""
+        for name, bind in list(env.items()):
+            if isinstance(bind.x, FnV) and bind.x.captures is None:
+                values, _ = self.closure(bind.x.info, env)
+                if names & values.keys():
+                    env[name] = Bind(self.as_value(bind.x, env))
 
     def as_value(self, f: E, env: Env | None) -> E:
         """A function with what it captures, as a value that can be passed on."""

@@ -36,7 +36,7 @@ from .ir import (
     raw,
 )
 from .refine import refined
-from .scope import Bind, Env, assigned, read, targets
+from .scope import MUTATORS, Bind, Env, assigned, read, targets
 from .types import BOOL, INT, NEVER, T, join, mutable, tuple_of
 
 Exit = Callable[[Env], E]
@@ -79,9 +79,9 @@ class Loops(Changes):
         collected = self.collected(node, rest, env, live)
         if collected is not None:
             return wrap(collected, self.block(rest, env, exits, live))
-        changed = assigned(node.body) - targets(node.target)
-        if isinstance(node.iter, ast.Name) and node.iter.id in changed and not _rebound(node.iter.id, node.body):
-            raise Refused("a list that is changed while it is looped over", "loop over a copy, or over positions")
+        for name in iterated(node.iter) & (assigned(node.body) - targets(node.target)):
+            if name in env and not _rebound(name, node.body, _position(node)):
+                raise Refused("a list that is changed while it is looped over", "loop over a copy, or over positions")
         it = self.iterable(node.iter, env)
         if it.columns[0].ty.kind in ("list", "set") and it.columns[0].ty.elem.kind == "never":
             return self.block(node.orelse + rest, env, exits, live)
@@ -287,17 +287,42 @@ def settled_tree(e: E, ty: T) -> E:
     return retype(e, ty) if e.ty == NEVER else e
 
 
-def _rebound(name: str, body: list[ast.stmt]) -> bool:
-    """Whether a name in a body is only given other lists as wholes."""
+def iterated(node: ast.expr) -> set[str]:
+    """The names of the lists whose elements a loop takes one after another."""
+    if isinstance(node, ast.Name):
+        return {node.id}
+    if isinstance(node, ast.Call):
+        parts = [*node.args, *([node.func.value] if isinstance(node.func, ast.Attribute) else [])]
+        name = node.func.id if isinstance(node.func, ast.Name) else ""
+        lazy = name in ("enumerate", "zip", "reversed", "map", "filter", "iter") or isinstance(node.func, ast.Attribute)
+        return set().union(*map(iterated, parts)) if lazy else set()
+    return set()
+
+
+def _position(node: ast.For) -> str:
+    """The index of `for i, x in enumerate(…)`."""
+    call = node.iter
+    if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "enumerate" and len(call.args) == 1:
+        if isinstance(node.target, ast.Tuple) and isinstance(node.target.elts[0], ast.Name):
+            return node.target.elts[0].id
+    return ""
+
+
+def _rebound(name: str, body: list[ast.stmt], position: str) -> bool:
+    """Whether a name in a body is only given other lists as wholes, or changed at the position that the loop has come to."""
     for s in body:
         for n in ast.walk(s):
             if isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Store) and name in targets(n):
+                here = isinstance(n.slice, ast.Name) and n.slice.id == position and isinstance(n.value, ast.Name)
+                if not here:
+                    return False
+            if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute) and n.func.attr in MUTATORS and name in targets(n.func.value):
                 return False
-            if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute) and isinstance(n.func.value, ast.Name) and n.func.value.id == name:
+            if isinstance(n, ast.AugAssign) and isinstance(n.target, ast.Name) and n.target.id == name:
                 return False
-            if isinstance(n, ast.AugAssign) and name in targets(n.target):
+            if isinstance(n, ast.Delete) and any(name in targets(t) for t in n.targets):
                 return False
-    return True
+    return not position or position not in assigned(body)
 
 
 def _open(x: E, name: str) -> Var:

@@ -183,6 +183,7 @@ class Compiled:
     result: T
     functions: list[Function]
     native: Any = None
+    plain: tuple[bool, bool] = (False, False)
 
 
 def compile_function(function: FunctionType, types: list[T]) -> Compiled:

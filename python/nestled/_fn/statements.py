@@ -114,8 +114,7 @@ class Statements(Loops):
 
     def assigned_value(self, node: ast.expr, env: Env) -> E:
         """The value; names that only change places keep what they own."""
-        value = self.expr(node, env)
-        return self.as_value(value, env) if isinstance(value, FnV) else value
+        return self.expr(node, env)
 
     def s_AnnAssign(self, node: ast.AnnAssign, rest: list[ast.stmt], env: Env, exits: Exits, live: frozenset[str]) -> E:
         if node.value is None:
