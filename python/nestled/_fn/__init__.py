@@ -18,7 +18,7 @@ from .emit import program_text
 from .engine import CommandEngine, Engine, Fault, NativeEngine, engine, use_engine
 from .errors import FellBack, Overflow, Refused
 from .program import Compiled, compile_function
-from .types import T, nesl_type, settled, type_of
+from .types import BOOL, FLOAT, INT, T, join, list_of, nesl_type, type_of, unknown
 
 F = TypeVar("F", bound=Callable[..., Any])
 OVERFLOW = "square root of a negative number"
@@ -69,11 +69,27 @@ class Fn(Generic[F]):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         values = self.bound(args, kwargs)
         types = tuple([_type_of_argument(v) for v in values])
-        compiled = self.compiled.get(types) or self.compile(types)
+        compiled = self.compiled.get(types)
+        if compiled is None:
+            compiled = self.compatible(types)
+            if compiled is None:
+                return self.python(*args, **kwargs)
         try:
             return engine().run(compiled, values)
         except Fault as fault:
             return self.decide(fault, args, kwargs)
+
+    def compatible(self, types: tuple[T, ...]) -> Compiled | None:
+        """The program for these types. Of empty lists nothing is known: what is compiled for some elements will do, and if there is nothing yet, Python."""
+        if not any(map(unknown, types)):
+            return self.compile(types)
+        for known, compiled in self.compiled.items():
+            if all(a == b or _joins(a, b) for a, b in zip(types, known)):
+                return compiled
+        try:
+            return self.compile(types)
+        except Refused:
+            return None
 
     def decide(self, fault: Fault, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """After a fault: integers beyond 64 bits are refused; else Python says which exception it is, if any."""
@@ -87,7 +103,7 @@ class Fn(Generic[F]):
 
     def types_of(self, *args: Any) -> tuple[T, ...]:
         """The types of example values, or types given as such."""
-        return tuple(settled(a if isinstance(a, T) else type_of(_plain(a))) for a in args)
+        return tuple(a if isinstance(a, T) else type_of(_plain(a)) for a in args)
 
     def source_nesl(self, *args: Any) -> str:
         """The NESL program for arguments like these; without any, for those of the last call."""
@@ -110,12 +126,31 @@ class Fn(Generic[F]):
 
 
 _compiling = threading.RLock()
-_SCALARS: dict[type, T] = {float: type_of(0.0), bool: type_of(False)}
+def _joins(a: T, b: T) -> bool:
+    """Whether a value of the one type is one of the other."""
+    try:
+        return join(a, b) == b
+    except Refused:
+        return False
+
+
+_KNOWN: dict[type, T] = {float: FLOAT, bool: BOOL}
+_LISTS: dict[type, T] = {int: list_of(INT), float: list_of(FLOAT), bool: list_of(BOOL)}
+_LEAST, _MOST = -(2**63), 2**63 - 1
 
 
 def _type_of_argument(value: Any) -> T:
-    found = _SCALARS.get(type(value))
-    return found or settled(type_of(value))
+    """The type of an argument; the commonest kinds without a walk."""
+    kind = type(value)
+    if kind is int and _LEAST <= value <= _MOST:
+        return INT
+    if kind is list and value:
+        kinds = set(map(type, value))
+        if len(kinds) == 1:
+            found = _LISTS.get(kinds.pop())
+            if found is not None and (found is not _LISTS[int] or (min(value) >= _LEAST and max(value) <= _MOST)):
+                return found
+    return _KNOWN.get(kind) or type_of(value)
 
 
 _AS_THEY_ARE = frozenset((int, float, bool, str, list, tuple, dict, set))
@@ -136,7 +171,7 @@ def _plain(value: Any) -> Any:
 
 def types_of(*args: Any) -> tuple[T, ...]:
     """The types by which a call with these arguments is compiled."""
-    return tuple(settled(type_of(_plain(a))) for a in args)
+    return tuple(type_of(_plain(a)) for a in args)
 
 
 def fn(function: F) -> Fn[F]:

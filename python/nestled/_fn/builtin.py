@@ -41,6 +41,7 @@ from .ir import (
     if_,
     int_lit,
     length,
+    let,
     raw,
 )
 from .scope import Env
@@ -123,10 +124,18 @@ def b_len(lo: Calls, node: ast.Call, env: Env) -> E:
     return length(x)
 
 
+def nothing(v: E, value: E) -> E | None:
+    """A value for a list of which no element has a type: it is empty, or the call fails."""
+    if v.ty.elem.kind != "never":
+        return None
+    return let([fresh("none")], v, value) if v.risky else value
+
+
 def total(v: E) -> E:
     """The sum of a list of numbers."""
-    if isinstance(v, Zero) and v.ty.elem.kind == "never":
-        return int_lit(0)
+    none = nothing(v, int_lit(0))
+    if none is not None:
+        return none
     k = v.ty.elem.kind
     if k == "float":
         return raw(FLOAT, "sum({0})", v)
@@ -164,6 +173,8 @@ def boolean(lo: Calls, node: ast.Call, env: Env) -> E:
     if isinstance(arg, (ast.GeneratorExp, ast.ListComp)):
         return lo.comprehension(arg.generators, lambda inner: lo.cond(arg.elt, inner), env, False)
     v = lo.listed(arg, env, False)
+    if v.ty.elem.kind == "never":
+        return v
     x, v = scalar_var(v)
     return v if v.ty.elem == BOOL else each(truth(x), [(x.name, v)])
 
@@ -171,13 +182,13 @@ def boolean(lo: Calls, node: ast.Call, env: Env) -> E:
 @builtin(any)
 def b_any(lo: Calls, node: ast.Call, env: Env) -> E:
     v = boolean(lo, node, env)
-    return bool_lit(False) if isinstance(v, Zero) else raw(BOOL, "any({0})", v)
+    return nothing(v, bool_lit(False)) or raw(BOOL, "any({0})", v)
 
 
 @builtin(all)
 def b_all(lo: Calls, node: ast.Call, env: Env) -> E:
     v = boolean(lo, node, env)
-    return bool_lit(True) if isinstance(v, Zero) else raw(BOOL, "all({0})", v)
+    return nothing(v, bool_lit(True)) or raw(BOOL, "all({0})", v)
 
 
 def keyed(lo: Calls, v: E, key: ast.expr | None, env: Env) -> E:
@@ -201,8 +212,8 @@ def extreme(lo: Calls, node: ast.Call, env: Env, least: bool) -> E:
     else:
         v = lo.listed(node.args[0], env, "key" in words)
     default = lo.expr(words["default"], env) if "default" in words else None
-    if isinstance(v, Zero) and v.ty.elem.kind == "never":
-        return default if default is not None else fail()
+    if v.ty.elem.kind == "never":
+        return nothing(v, default if default is not None else fail()) or fail()
     v, bindings = named("v", v)
     k = v.ty.elem.kind
     if "key" not in words and k in ("int", "float", "chr"):
@@ -249,7 +260,7 @@ def b_max(lo: Calls, node: ast.Call, env: Env) -> E:
 
 def sorted_value(lo: Calls, v: E, key: ast.expr | None, reverse: E | None, env: Env) -> E:
     """A list in order; equal elements keep theirs."""
-    if isinstance(v, Zero):
+    if isinstance(v, Zero) or v.ty.elem.kind == "never":
         return v
     down = isinstance(reverse, Lit) and bool(reverse.value)
     if reverse is not None and not isinstance(reverse, Lit):

@@ -12,6 +12,7 @@ from typing import Any
 
 from .convert import (
     as_length,
+    both,
     coerce,
     fresh,
     get_keys,
@@ -34,6 +35,7 @@ from .ir import (
     Var,
     Zero,
     each,
+    fail,
     get,
     int_lit,
     length,
@@ -45,6 +47,7 @@ from .types import CHR, INT, NEVER, STR, T, list_of, mutable, tuple_of
 
 Shape = Any  # the number of a column, or a list of shapes
 FAR = 2**56
+Bindings = list[tuple[list[str], E]]
 
 
 @dataclass
@@ -248,6 +251,8 @@ class Comprehensions:
     def x_DictComp(self, node: ast.DictComp, env: Env) -> E:
         pair = ast.copy_location(ast.Tuple(elts=[node.key, node.value], ctx=ast.Load()), node)
         v, bindings = named("d", self.comprehension(node.generators, lambda inner: self.expr(pair, inner), env))
+        if v.ty.elem.kind == "never":
+            return wrap(bindings, Zero(T("dict", (NEVER, NEVER))))
         k, item = v.ty.elem.args
         names = Var(v.ty.elem, name=fresh("x")), Var(v.ty.elem, name=fresh("x"))
         keys, values = each(get(names[0], 0), [(names[0].name, v)]), each(get(names[1], 1), [(names[1].name, v)])
@@ -281,13 +286,30 @@ class Comprehensions:
         first, rest = clauses[0], clauses[1:]
         assert first.target is not None
         it = self.iterable(first.value, env, ordered)
-        if isinstance(it.columns[0], Zero) and it.columns[0].ty.args and it.columns[0].ty.elem.kind == "never":
-            return Zero(list_of(it.columns[0].ty.elem))
+        if any(element(c).kind == "never" for c in it.columns):
+            return Zero(list_of(NEVER))
         names = [Var(element(c), name=fresh("x"), rng=c.rng, own=0 if mutable(element(c)) else ALL) for c in it.columns]
         inner = env.child()
         self.freeze(inner, targets(first.target))
         roots = tuple((n, d + 1) for n, d in it.roots)
         bindings = self.bind_target(first.target, it.value(list(names)), inner, roots)
+        test: E | None = None
+        try:
+            bindings, test, rest, inner = self.before_body(rest, bindings, inner)
+            body = self.clauses(rest, elem, inner) if rest else elem(inner)
+        except Unknown:
+            # The elements have no type yet, or no value at all: there are none, or the call fails.
+            return wrap(it.bindings, each(fail(), [(v.name, c) for v, c in zip(names, it.columns)]))
+        out = self._apply(names, it.columns, wrap(bindings, body), test)
+        if rest:
+            out = raw(body.ty, "flatten({0})", out, own=body.own, rng=body.rng)
+            out.aliases = body.aliases
+        elif body.ty == INT:
+            out.rng = body.rng
+        return wrap(it.bindings, out)
+
+    def before_body(self, rest: list[Clause], bindings: Bindings, inner: Env) -> tuple[Bindings, E | None, list[Clause], Env]:
+        """Conditions and names between a `for` and what is computed for each element."""
         test: E | None = None
         while rest and rest[0].kind != "for":
             clause = rest[0]
@@ -296,23 +318,11 @@ class Comprehensions:
                 assert clause.target is not None
                 bindings = bindings + self.bind_target(clause.target, self.expr(clause.value, inner), inner)
                 continue
-            from .convert import both
-
             one = wrap(bindings, self.cond(clause.value, inner))
             inner = refined(clause.value, inner, True, self.expr)
             if not (isinstance(one, Lit) and one.value):
                 test = one if test is None else both(test, one)
-        try:
-            body = self.clauses(rest, elem, inner) if rest else elem(inner)
-        except Unknown:
-            return Zero(list_of(NEVER))
-        out = self._apply(names, it.columns, wrap(bindings, body), test)
-        if rest:
-            out = raw(body.ty, "flatten({0})", out, own=body.own, rng=body.rng)
-            out.aliases = body.aliases
-        elif body.ty == INT:
-            out.rng = body.rng
-        return wrap(it.bindings, out)
+        return bindings, test, rest, inner
 
     def _apply(self, names: list[Var], columns: list[E], body: E, test: E | None) -> E:
         sources = [(v.name, c) for v, c in zip(names, columns)]

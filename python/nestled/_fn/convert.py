@@ -98,7 +98,7 @@ def _inside(e: E, ty: T) -> E:
         raise Refused(f"a value of type {a} where {ty} is wanted")
     if a.kind in ("list", "set"):
         if a.elem.kind == "never":
-            return Zero(ty)
+            return let([fresh("none")], e, Zero(ty)) if e.risky else Zero(ty)
         if isinstance(e, Seq):
             return Seq(ty, items=[coerce(x, ty.elem) for x in e.items], risky=e.risky, own=e.own, aliases=e.aliases)
         item = Var(a.elem, name=fresh("x"))
@@ -127,8 +127,8 @@ def opt_parts(e: E) -> tuple[E, E]:
 
 
 def unwrap(e: E) -> E:
-    """The value of one that may be None; the call stops if it is. Types that are not known yet end the attempt."""
-    if e.ty.kind == "never":
+    """The value of one that may be None; the call stops if it is. Types that are not known yet, and None itself, end the attempt."""
+    if e.ty.kind in ("never", "none"):
         raise Unknown
     if e.ty.kind != "opt":
         return e

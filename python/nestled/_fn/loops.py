@@ -84,7 +84,7 @@ class Loops(Changes):
                 raise Refused("a list that is changed while it is looped over", "loop over a copy, or over positions")
         it = self.iterable(node.iter, env)
         if it.columns[0].ty.kind in ("list", "set") and it.columns[0].ty.elem.kind == "never":
-            return self.block(node.orelse + rest, env, exits, live)
+            return wrap(it.bindings, self.block(node.orelse + rest, env, exits, live))
         env.share((n, d + 1) for n, d in it.roots if any(mutable(element(c)) for c in it.columns))
         bindings = list(it.bindings)
         columns: list[E] = []

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import FunctionType
 from typing import Any
 
@@ -18,7 +18,7 @@ from .loops import Exits, settled_tree
 from .scope import Bind, Env, FnInfo, assigned, free_of, parameters
 from .source import FunctionNode, Source, source_of
 from .statements import Statements
-from .types import NEVER, NONE, T, join, mutable
+from .types import NEVER, NONE, T, join, mutable, settled
 
 MOST_STEPS = 400_000
 MOST_ROUNDS = 12
@@ -190,8 +190,15 @@ def compile_function(function: FunctionType, types: list[T]) -> Compiled:
     """Compiles a function for arguments of these types. Long functions are deep trees."""
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, DEEP))
+    certain = list(map(settled, types))
     try:
-        return _compile(function, types)
+        try:
+            return _compile(function, types)
+        except Refused:
+            if certain == types:
+                raise
+            # Of an empty argument nothing is known; perhaps that is too little.
+            return replace(_compile(function, certain), arguments=types)
     finally:
         sys.setrecursionlimit(limit)
 

@@ -20,6 +20,12 @@ class T:
     args: tuple[T, ...] = ()
     tag: Any = None
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_hash", hash((self.kind, self.args, self.tag)))
+
+    def __hash__(self) -> int:
+        return self._hash  # type: ignore[attr-defined, no-any-return]
+
     @property
     def elem(self) -> T:
         return self.args[0]
@@ -82,6 +88,11 @@ def join(a: T, b: T) -> T:
         return T(a.kind, tuple(map(join, a.args, b.args)), a.tag)
     hint = "give each variable, list and result values of one type"
     raise Refused(f"values of two types meet here: {a} and {b}", hint)
+
+
+def unknown(t: T) -> bool:
+    """Whether something empty leaves a part of the type open."""
+    return t.kind == "never" or any(map(unknown, t.args))
 
 
 def settled(t: T) -> T:
