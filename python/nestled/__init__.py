@@ -4,6 +4,8 @@ Arrays are lazy: an operation computes nothing until somebody asks for elements,
 standard (2024.12). `Nested` has lists of any lengths, records and missing values, with the names of Awkward Array. `nesl` and `NeslFunction` are functions in NESL.
 """
 
+from typing import TYPE_CHECKING
+
 from ._creation import (
     arange,
     array,
@@ -52,6 +54,7 @@ from ._linalg import matmul, matrix_transpose, outer, tensordot, vecdot
 from ._manipulation import (
     astype,
     broadcast_arrays,
+    broadcast_shapes,
     broadcast_to,
     concat,
     expand_dims,
@@ -77,6 +80,7 @@ from ._searching import (
     argsort,
     bincount,
     count_nonzero,
+    isin,
     nonzero,
     searchsorted,
     sort,
@@ -89,17 +93,31 @@ from ._searching import (
 from ._statistics import all, any, cumulative_prod, cumulative_sum, diff, max, mean, min, prod, std, sum, var
 from . import random
 
+
+# Checkers of types are to refuse what is not there.
+if not TYPE_CHECKING:
+
+    def __getattr__(name):
+        """Says of what NumPy has and we have not what to do instead."""
+        if not name.startswith("_"):
+            import numpy
+
+            if hasattr(numpy, name):
+                raise AttributeError(f"nestled has no {name}: numpy.asarray(x) gives the elements to numpy.{name}")
+        raise AttributeError(f"nestled has no {name}")
+
+
 __all__ = [
-    "Array", "Cancelled", "DType", "DeviceError", "Engine", "Error", "Fault", "FellBack", "FileError", "NeslError",
-    "NeslFunction", "Nested", "OutOfMemory", "Overflow", "Refused", "ShapeError", "__array_api_version__", "__array_namespace_info__",
+    "Array", "Cancelled", "DType", "DeviceError", "Engine", "Error", "Fault", "FileError", "NeslError",
+    "NeslFunction", "Nested", "OutOfMemory", "ShapeError", "__array_api_version__", "__array_namespace_info__",
     "__version__", "abs", "acos", "acosh", "add", "all", "any", "arange", "argmax", "argmin", "argsort", "array",
     "asarray", "asin", "asinh", "astype", "atan", "atan2", "atanh", "bincount", "bitwise_and", "bitwise_invert",
-    "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "bool", "broadcast_arrays",
-    "broadcast_to", "can_cast", "ceil", "check", "clip", "concat", "conj", "copysign", "cos", "cosh", "count_nonzero",
+    "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "bool", "broadcast_arrays", "broadcast_shapes",
+    "broadcast_to", "can_cast", "ceil", "clip", "concat", "conj", "copysign", "cos", "cosh", "count_nonzero",
     "cumulative_prod", "cumulative_sum", "device", "devices", "diff", "divide", "e", "empty", "empty_like", "equal",
     "erf", "evaluate", "exp", "exp2", "expand_dims", "explain", "expm1", "eye", "finfo", "flip", "float16",
-    "float32", "float64", "floor", "floor_divide", "fn", "from_dlpack", "from_numpy", "full", "full_like", "greater",
-    "greater_equal", "hypot", "iinfo", "imag", "inf", "int16", "int32", "int64", "int8", "isdtype", "isfinite",
+    "float32", "float64", "floor", "floor_divide", "from_dlpack", "from_numpy", "full", "full_like", "greater",
+    "greater_equal", "hypot", "iinfo", "imag", "inf", "int16", "int32", "int64", "int8", "isdtype", "isfinite", "isin",
     "isinf", "isnan", "less", "less_equal", "linspace", "log", "log10", "log1p", "log2", "logaddexp", "logical_and",
     "logical_not", "logical_or", "logical_xor", "matmul", "matrix_transpose", "max", "maximum", "mean", "meshgrid",
     "min", "minimum", "moveaxis", "multiply", "nan", "negative", "nesl", "newaxis", "nextafter", "nonzero",
@@ -110,3 +128,4 @@ __all__ = [
     "uint8", "unique_all", "unique_counts", "unique_inverse", "unique_values", "unstack", "var", "vecdot", "where",
     "zeros", "zeros_like",
 ]  # fmt: skip
+__all__ += ["FellBack", "Overflow", "Refused", "check", "fn"]

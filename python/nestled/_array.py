@@ -118,10 +118,10 @@ def _item(self: Array) -> Any:
 
 def _tolist(self: Array) -> Any:
     """The elements as nested lists of Python's numbers."""
-    found = memoryview(_n.host(self))
     if 0 in self.shape:
         return _empty_lists(self.shape)
-    return found.tolist()
+    # Python's views of memory have no lists of floats of 16 bits.
+    return memoryview(_n.host(_n.cast(self, "float32") if self._dtype == "float16" else self)).tolist()
 
 
 def _empty_lists(shape: tuple[int, ...]) -> list[Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from . import _nestled as _n
 from ._common import as_array, axis_of, dtype as type_of
-from ._manipulation import broadcast_shape
+from ._manipulation import broadcast_shapes
 from ._nestled import Array
 
 
@@ -28,9 +28,8 @@ def take_along_axis(x: Array, indices: Any, /, *, axis: int = -1) -> Array:
     x = as_array(x)
     axis = axis_of(axis, x.ndim)
     found = places(indices, x.shape[axis])
-    shape = broadcast_shape([
-        [1 if own == axis else extent for own, extent in enumerate(one.shape)] for one in (x, found)
-    ])
+    others = [[1 if own == axis else extent for own, extent in enumerate(one.shape)] for one in (x, found)]
+    shape = broadcast_shapes(*others)
     whole = list(shape)
     whole[axis] = x.shape[axis]
     wanted = list(shape)
@@ -181,7 +180,7 @@ def _gathered(x: Array, keys: list[Any]) -> Array:
     at = [number for number, key in enumerate(plain) if isinstance(key, Array)]
     if len(at) == 1:
         return _n.take(x, at[0], plain[at[0]])
-    shape = broadcast_shape([plain[number].shape for number in at])
+    shape = broadcast_shapes(*[plain[number].shape for number in at])
     # Axes of places stay where they are if they are neighbours, as in NumPy.
     front = at[0] if at == list(range(at[0], at[0] + len(at))) and _are_neighbours(spread) else 0
     others = [number for number in range(x.ndim) if number not in at]

@@ -26,7 +26,7 @@ def broadcast_to(x: Array, /, shape: Sequence[int]) -> Array:
     return _n.broadcast(as_array(x), list(shape_of(shape)))
 
 
-def broadcast_shape(shapes: Sequence[Sequence[int]]) -> tuple[int, ...]:
+def broadcast_shapes(*shapes: Sequence[int]) -> tuple[int, ...]:
     """The shape that arrays of these shapes have together."""
     from ._errors import ShapeError
 
@@ -43,7 +43,7 @@ def broadcast_shape(shapes: Sequence[Sequence[int]]) -> tuple[int, ...]:
 
 def broadcast_arrays(*arrays: Array) -> list[Array]:
     """The arrays in the shape that they have together."""
-    shape = broadcast_shape([x.shape for x in arrays])
+    shape = broadcast_shapes(*[x.shape for x in arrays])
     return [broadcast_to(x, shape) for x in arrays]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -169,6 +168,8 @@ def _iter(self: Nested) -> Iterator[Any]:
 
 
 def _repr(self: Nested) -> str:
+    import shutil
+
     columns = max(shutil.get_terminal_size().columns, 40)
     return f"{_n.show(self, 12, columns)}"
 

@@ -137,6 +137,23 @@ def searchsorted(
     return place
 
 
+def isin(x1: Any, x2: Any, /, *, invert: builtins.bool = False) -> Array:
+    """True where an element is one of others."""
+    from ._dtypes import common
+
+    x1, x2 = as_array(x1), as_array(x2)
+    of = common([type_of(x1), type_of(x2)])
+    wanted = _n.reshape(cast(x2, of), [x2.size])
+    if x2.size == 0:
+        found = _n.full(list(x1.shape), False, "bool")
+    else:
+        ordered = sort(_n.cast(wanted, "uint8") if of.name == "bool" else wanted)
+        known = cast(cast(x1, of), type_of(ordered))
+        place = _n.binary("minimum", searchsorted(ordered, known), x2.size - 1)
+        found = _n.binary("equal", _n.take(ordered, 0, place), known)
+    return _n.unary("invert", found) if invert else found
+
+
 def bincount(x: Array, /, *, minlength: int = 0, weights: Array | None = None) -> Array:
     """How often each of the numbers from 0 appears, or the sum of its weights."""
     from ._statistics import max as greatest

@@ -157,7 +157,10 @@ impl Evaluate for AnyArray {
 
 /// The error of an operation that is not for elements of this type.
 pub fn refused(operation: &str, any: &AnyArray) -> PyErr {
-    PyTypeError::new_err(format!("{operation} is not for elements of {}: convert them by astype()", any.kind()))
+    PyTypeError::new_err(format!(
+        "{operation} is not for elements of {}: convert them by astype()",
+        any.kind()
+    ))
 }
 
 /// Reads the name of an element type.

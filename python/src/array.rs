@@ -60,7 +60,8 @@ impl Array {
 /// The extent that Python gives.
 fn extents(shape: &[i64]) -> PyResult<Vec<usize>> {
     let extent = |&extent: &i64| {
-        usize::try_from(extent).map_err(|_| PyValueError::new_err(format!("{extent} is no extent of an axis")))
+        usize::try_from(extent)
+            .map_err(|_| PyValueError::new_err(format!("{extent} is no extent of an axis")))
     };
     shape.iter().map(extent).collect()
 }

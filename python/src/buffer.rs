@@ -12,7 +12,7 @@ use pyo3::exceptions::PyBufferError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use std::any::Any;
-use std::ffi::{CStr, c_int};
+use std::ffi::{CStr, c_int, c_long};
 
 /// Computed elements in row-major order. They are one owner's: NumPy's arrays over them may change them.
 #[pyclass(frozen, module = "nestled._nestled")]
@@ -37,6 +37,9 @@ fn format(kind: Kind) -> (&'static CStr, isize) {
         Kind::Uint16 => (c"H", 2),
         Kind::Int32 => (c"i", 4),
         Kind::Uint32 => (c"I", 4),
+        // NumPy's `int64` is the C type `long` where that has 64 bits.
+        Kind::Int64 if size_of::<c_long>() == 8 => (c"l", 8),
+        Kind::Uint64 if size_of::<c_long>() == 8 => (c"L", 8),
         Kind::Int64 => (c"q", 8),
         Kind::Uint64 => (c"Q", 8),
         Kind::Float16 => (c"e", 2),

@@ -144,7 +144,9 @@ pub fn binary(name: &str, left: &AnyArray, right: &AnyArray) -> PyResult<AnyArra
             _ => both!(integers, name, left, right, x, y => x.try_rem_floor(y)),
         },
         "pow" => match left {
-            AnyArray::Float32(_) | AnyArray::Float64(_) => both!(floats, name, left, right, x, y => x.try_pow(y)),
+            AnyArray::Float32(_) | AnyArray::Float64(_) => {
+                both!(floats, name, left, right, x, y => x.try_pow(y))
+            }
             _ => both!(integers, name, left, right, x, y => exact::power(x, y)),
         },
         "atan2" => both!(floats, name, left, right, x, y => x.try_atan2(y)),
@@ -180,12 +182,6 @@ fn divided(left: &AnyArray, right: &AnyArray) -> PyResult<AnyArray> {
     }
 }
 
-/// An operation of two operands, arrays or numbers, in their common type.
-pub fn combined(name: &str, left: &Bound<'_, PyAny>, right: &Bound<'_, PyAny>) -> PyResult<Option<Array>> {
-    let Some(Pair { left, right }) = pair(left, right)? else { return Ok(None) };
-    Ok(Some(Array { any: binary(name, &left, &right)? }))
-}
-
 /// An operation of one array.
 #[pyfunction]
 #[pyo3(name = "unary")]
@@ -193,13 +189,14 @@ fn unary_of(name: &str, x: &Array) -> PyResult<Array> {
     Ok(Array { any: unary(name, &x.any)? })
 }
 
-/// An operation of two arrays, or of an array and a number.
+/// An operation of two arrays, or of an array and a number; `NotImplemented` if an operand is neither.
 #[pyfunction]
 #[pyo3(name = "binary")]
-fn binary_of(name: &str, x1: &Bound<'_, PyAny>, x2: &Bound<'_, PyAny>) -> PyResult<Array> {
-    combined(name, x1, x2)?.ok_or_else(|| {
-        PyTypeError::new_err(format!("{name} takes arrays and numbers: convert others by nestled.asarray()"))
-    })
+fn binary_of<'py>(name: &str, x1: &Bound<'py, PyAny>, x2: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let Some(Pair { left, right }) = pair(x1, x2)? else {
+        return Ok(x1.py().NotImplemented().into_bound(x1.py()));
+    };
+    Ok(Bound::new(x1.py(), Array { any: binary(name, &left, &right)? })?.into_any())
 }
 
 /// The elements of one array where a mask holds, and those of another elsewhere.

@@ -1,6 +1,6 @@
 //! The extension module `nestled._nestled`: what Python needs of Rust, and no more.
 //!
-//! Arrays of any element type ([`any::AnyArray`]) with operations by name, nested data, functions in NESL, engines. Names, axes, defaults and protocols of
+//! Arrays of any element type (`any::AnyArray`) with operations by name, nested data, functions in NESL, engines. Names, axes, defaults and protocols of
 //! Python are matters of the package beside (`nestled/*.py`), which is made of these parts.
 //!
 //! **Invariant.** No argument makes anything here panic: what can fail gives an error of the package. The interpreter's lock is released while something is computed.
@@ -14,11 +14,11 @@ mod errors;
 mod fold;
 mod integers;
 mod movement;
-mod nested;
-mod nested_operations;
 mod nesl;
 mod nesl_types;
 mod nesl_values;
+mod nested;
+mod nested_operations;
 mod operand;
 mod values;
 

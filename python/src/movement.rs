@@ -73,7 +73,9 @@ fn section(x: &Array, axis: usize, start: usize, count: usize, step: i64) -> PyR
         let stride = step.unsigned_abs() as usize;
         let reach = (count - 1).saturating_mul(stride);
         if step > 0 {
-            return x.try_slice(axis, start..start.saturating_add(reach).saturating_add(1))?.try_every(axis, 0, stride);
+            return x
+                .try_slice(axis, start..start.saturating_add(reach).saturating_add(1))?
+                .try_every(axis, 0, stride);
         }
         let part = x.try_slice(axis, start.saturating_sub(reach)..start + 1)?;
         part.try_reverse(&[axis])?.try_every(axis, 0, stride)

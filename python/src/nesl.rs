@@ -92,7 +92,10 @@ impl NeslFunction {
             Some(text) => Type::parse(&text)?,
         };
         if result.plain() != *routine.result() {
-            return Err(exception("NeslError", format!("`{entry}` gives {}, not {result}", routine.result())));
+            return Err(exception(
+                "NeslError",
+                format!("`{entry}` gives {}, not {result}", routine.result()),
+            ));
         }
         Ok(NeslFunction { source, entry, arguments, result, routine })
     }

@@ -25,7 +25,9 @@ impl Type {
         let mut rest = text;
         let found = parse(&mut rest, 0).filter(|_| rest.trim().is_empty());
         found.ok_or_else(|| {
-            let message = format!("`{text}` is no type: one is `int`, `float`, `bool`, `char`, `[int]`, `(int, float)` …");
+            let message = format!(
+                "`{text}` is no type: one is `int`, `float`, `bool`, `char`, `[int]`, `(int, float)` …"
+            );
             exception("NeslError", message)
         })
     }
@@ -40,9 +42,10 @@ impl Type {
             Type::Seq(element) => NeslType::Seq(Box::new(element.plain())),
             Type::Tuple(parts) => {
                 let (last, before) = parts.split_last().expect("a tuple has two parts at least");
-                before.iter().rev().fold(last.plain(), |rest, part| {
-                    NeslType::Pair(Box::new(part.plain()), Box::new(rest))
-                })
+                before
+                    .iter()
+                    .rev()
+                    .fold(last.plain(), |rest, part| NeslType::Pair(Box::new(part.plain()), Box::new(rest)))
             }
         }
     }

@@ -112,7 +112,9 @@ fn letters(text: &Bound<'_, PyString>) -> PyResult<Vec<u8>> {
     let text = text.to_cow()?;
     let byte = |letter: char| u8::try_from(u32::from(letter));
     text.chars().map(byte).collect::<Result<_, _>>().map_err(|_| {
-        PyValueError::new_err("a text has a letter beyond U+00FF, for which NESL has no char: give its code points as [int]")
+        PyValueError::new_err(
+            "a text has a letter beyond U+00FF, for which NESL has no char: give its code points as [int]",
+        )
     })
 }
 
@@ -124,7 +126,11 @@ fn append<T: pyo3::buffer::Element>(into: &mut Vec<T>, value: &Bound<'_, PyAny>)
     }
     let elements = buffer.to_vec(value.py())?;
     let count = elements.len();
-    if into.is_empty() { *into = elements } else { into.extend_from_slice(&elements) }
+    if into.is_empty() {
+        *into = elements
+    } else {
+        into.extend_from_slice(&elements)
+    }
     Ok(Some(count))
 }
 
@@ -222,7 +228,9 @@ impl Builder {
             Builder::Tuple(parts) => {
                 let mut data: Vec<NeslDatum> = parts.into_iter().map(Builder::datum).collect();
                 let last = data.pop().expect("a tuple has parts");
-                data.into_iter().rev().fold(last, |rest, part| NeslDatum::Pair(Box::new(part), Box::new(rest)))
+                data.into_iter()
+                    .rev()
+                    .fold(last, |rest, part| NeslDatum::Pair(Box::new(part), Box::new(rest)))
             }
         }
     }
@@ -276,9 +284,7 @@ impl Host {
             NeslDatum::Float(value) => Host::Float(vec![*value]),
             NeslDatum::Char(value) => Host::Char(vec![*value]),
             NeslDatum::Bool(value) => Host::Bool(vec![*value]),
-            NeslDatum::Pair(left, right) => {
-                Host::Pair(Box::new(Host::of(left)?), Box::new(Host::of(right)?))
-            }
+            NeslDatum::Pair(left, right) => Host::Pair(Box::new(Host::of(left)?), Box::new(Host::of(right)?)),
             NeslDatum::Seq(length, elements) => {
                 Host::Seq(vec![*length as i64], Box::new(Host::of_column(elements)?))
             }
@@ -302,7 +308,10 @@ impl Host {
 
     /// The values as objects, in order; pairs as the type says, which has as many parts.
     pub fn objects<'py>(&self, py: Python<'py>, ty: &Type) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        fn all<'py, T: Copy + IntoPyObject<'py>>(py: Python<'py>, values: &[T]) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        fn all<'py, T: Copy + IntoPyObject<'py>>(
+            py: Python<'py>,
+            values: &[T],
+        ) -> PyResult<Vec<Bound<'py, PyAny>>> {
             values
                 .iter()
                 .map(|&value| {
@@ -321,7 +330,8 @@ impl Host {
                 Host::Char(bytes) => cut(lengths, bytes).map(|bytes| text(py, bytes).into_any()).collect(),
                 elements => {
                     let elements = elements.objects(py, element)?;
-                    let lists = cut(lengths, &elements).map(|list| PyList::new(py, list).map(Bound::into_any));
+                    let lists =
+                        cut(lengths, &elements).map(|list| PyList::new(py, list).map(Bound::into_any));
                     lists.collect::<PyResult<_>>()?
                 }
             },
@@ -332,7 +342,9 @@ impl Host {
                 let mut tuples = Vec::new();
                 while let Some(first) = columns[0].next() {
                     let rest: Vec<_> = columns[1..].iter_mut().filter_map(Iterator::next).collect();
-                    tuples.push(PyTuple::new(py, std::iter::once(first).chain(rest).collect::<Vec<_>>())?.into_any());
+                    tuples.push(
+                        PyTuple::new(py, std::iter::once(first).chain(rest).collect::<Vec<_>>())?.into_any(),
+                    );
                 }
                 tuples
             }
@@ -417,7 +429,9 @@ fn nested_of(column: &NeslColumn, ty: &Type) -> PyResult<nested::Nested> {
         (NeslColumn::Seq(segments, elements), Type::Seq(element)) => {
             let content = nested_of(elements, element)?;
             match **element {
-                Type::Char => content.in_strings(segments).or_else(|_| content.in_bytes(segments)).or_raise()?,
+                Type::Char => {
+                    content.in_strings(segments).or_else(|_| content.in_bytes(segments)).or_raise()?
+                }
                 _ => content.in_lists(segments).or_raise()?,
             }
         }

@@ -140,12 +140,10 @@ fn combined<'py>(
     };
     let made = match (known(name), &one, &other) {
         (Some(operation), ..) => run(py, || nested::combine(operation, one, other))?,
-        (None, Term::Nested(one), Term::Nested(other)) => {
-            of_numbers(&[one, other], &mut |parts| {
-                let kind = parts[0].kind().common(parts[1].kind());
-                elementwise::binary(name, &parts[0].cast(kind), &parts[1].cast(kind))
-            })?
-        }
+        (None, Term::Nested(one), Term::Nested(other)) => of_numbers(&[one, other], &mut |parts| {
+            let kind = parts[0].kind().common(parts[1].kind());
+            elementwise::binary(name, &parts[0].cast(kind), &parts[1].cast(kind))
+        })?,
         (None, Term::Nested(one), _) => of_numbers(&[one], &mut |parts| {
             let (one, other) = operand::with_number(&parts[0], right)?;
             elementwise::binary(name, &one, &other)
@@ -183,7 +181,13 @@ fn with_other(py: Python<'_>, name: &str, x: &Nested, other: &Nested) -> PyResul
 
 /// One element of each list; with `missing`, a missing one where there is none.
 #[pyfunction]
-fn element(py: Python<'_>, x: &Nested, place: &Bound<'_, PyAny>, axis: isize, missing: bool) -> PyResult<Nested> {
+fn element(
+    py: Python<'_>,
+    x: &Nested,
+    place: &Bound<'_, PyAny>,
+    axis: isize,
+    missing: bool,
+) -> PyResult<Nested> {
     let place = wanted(place)?;
     run(py, || if missing { x.nested.get(place, axis) } else { x.nested.at(place, axis) })
 }
@@ -250,9 +254,7 @@ fn of_several(py: Python<'_>, name: &str, parts: Vec<PyRef<'_, Nested>>, axis: i
 #[pyfunction]
 fn broadcast_arrays(py: Python<'_>, parts: Vec<PyRef<'_, Nested>>) -> PyResult<Vec<Nested>> {
     let parts = all(&parts);
-    let made = py.detach(|| {
-        within(|_| nested::broadcast_arrays(&parts.iter().collect::<Vec<_>>()))
-    });
+    let made = py.detach(|| within(|_| nested::broadcast_arrays(&parts.iter().collect::<Vec<_>>())));
     Ok(made.or_raise()?.into_iter().map(Nested::from).collect())
 }
 
@@ -305,12 +307,7 @@ fn quantile(py: Python<'_>, x: &Nested, q: f64, axis: isize) -> PyResult<Nested>
 
 /// The counts of equal bins along an axis.
 #[pyfunction]
-fn nested_histogram(
-    py: Python<'_>,
-    x: &Nested,
-    bins: (usize, f64, f64),
-    axis: isize,
-) -> PyResult<Nested> {
+fn nested_histogram(py: Python<'_>, x: &Nested, bins: (usize, f64, f64), axis: isize) -> PyResult<Nested> {
     run(py, || x.nested.histogram(bins.0, bins.1, bins.2, axis))
 }
 

@@ -19,12 +19,12 @@ full_shapes = hnp.array_shapes(min_dims=1, max_dims=3, min_side=1, max_side=4)
 def elements(dtype, small=False):
     if dtype == "bool":
         return st.booleans()
-    if dtype in FLOATS:
-        width = 32 if dtype == "float32" else 64
+    if dtype in ("float16", *FLOATS):
+        width = int(dtype[5:])
         if small:
             return st.floats(-100, 100, width=width, allow_subnormal=False)
         special = st.sampled_from([0.0, -0.0, 1.0, -1.0, 0.5, np.inf, -np.inf, np.nan])
-        return st.floats(-1e6, 1e6, width=width, allow_subnormal=False) | special
+        return st.floats(-2.0**15, 2.0**15, width=width, allow_subnormal=False) | special
     info = np.iinfo(dtype)
     low, high = (max(info.min, -10), min(info.max, 10)) if small else (info.min, info.max)
     return st.integers(low, high)

@@ -78,16 +78,16 @@ def test_records_are_tuples():
 
 def test_errors():
     with pytest.raises(nd.NeslError, match="y"):
-        nd.NeslFunction("function f(x) = y;", "f", ["int"])
+        nd.NeslFunction("function g(x) = y;", "g", ["int"])
     with pytest.raises(nd.NeslError):
-        nd.NeslFunction("function f(x) = x + 1;", "f", ["[char]"])
+        nd.NeslFunction("function g(x) = x + 1;", "g", ["[char]"])
     with pytest.raises(nd.NeslError, match="no type"):
-        nd.NeslFunction("function f(x) = x;", "f", ["integer"])
+        nd.NeslFunction("function g(x) = x;", "g", ["integer"])
     with pytest.raises(nd.NeslError):
-        nd.NeslFunction("function f(x) = x;", "g", ["int"])
+        nd.NeslFunction("function g(x) = x;", "h", ["int"])
     with pytest.raises(nd.NeslError, match="gives"):
-        nd.NeslFunction("function f(x) = x;", "f", ["int"], "float")
-    f = nd.NeslFunction("function f(v) =\n  v[7];", "f", ["[int]"])
+        nd.NeslFunction("function g(x) = x;", "g", ["int"], "float")
+    f = nd.NeslFunction("function g(v) =\n  v[7];", "g", ["[int]"])
     with pytest.raises(nd.Fault, match="7"):
         f([1, 2])
     for wrong in ([1.5], "ab", 3, [None], [[1]]):
@@ -98,13 +98,13 @@ def test_errors():
     with pytest.raises(TypeError, match="arguments"):
         f([1], [2])
     with pytest.raises(ValueError, match="letter"):
-        nd.NeslFunction("function f(v) = #v;", "f", ["[char]"])("π")
+        nd.NeslFunction("function g(v) = #v;", "g", ["[char]"])("π")
 
 
 def test_pickles_and_shares():
-    f = nd.NeslFunction("function f(x) = x + 1;", "f", ["int"])
+    f = nd.NeslFunction("function g(x) = x + 1;", "g", ["int"])
     assert pickle.loads(pickle.dumps(f))(1) == 2
-    assert f.arg_types == ["int"] and "f(int) -> int" in repr(f)
+    assert f.arg_types == ["int"] and "g(int) -> int" in repr(f)
     found = []
     threads = [threading.Thread(target=lambda: found.append([f(k) for k in range(50)])) for _ in range(4)]
     for thread in threads:

@@ -146,13 +146,15 @@ def test_layouts_of_awkward(values):
     theirs = ak.values_astype(ak.Array([*values, [[1.0]]]), "float64")
     for layout in (theirs, theirs[::-1], theirs[ak.num(theirs) > 0], theirs[1:], ak.to_packed(theirs)):
         assert Nested.from_awkward(layout).to_list() == layout.to_list()
-    categories = ak.str.to_categorical(ak.Array(["a", "b", "a"])) if hasattr(ak.str, "to_categorical") else None
-    if categories is not None:
-        try:
-            found = Nested.from_awkward(categories)
-        except ImportError:
-            return
-        assert found.to_list() == ["a", "b", "a"] and found.schema == "categorical[type=string]"
+
+
+def test_categories():
+    index = ak.index.Index64(np.asarray([0, 1, 0]))
+    words = ak.Array(["a", "b"]).layout
+    theirs = ak.Array(ak.contents.IndexedArray(index, words, parameters={"__array__": "categorical"}))
+    found = Nested.from_awkward(theirs)
+    assert found.to_list() == ["a", "b", "a"] and found.schema == "categorical[type=string]"
+    assert found.to_awkward().type == theirs.type
 
 
 def test_texts():

@@ -141,6 +141,14 @@ def test_searchsorted(data):
     same(nd.searchsorted(nd.asarray(x), nd.asarray(y), side=side), np.searchsorted(x, y, side=side))
 
 
+@given(data=st.data())
+def test_isin(data):
+    x = data.draw(arrays(ALL, shape=(2, 3), small=True))
+    y = data.draw(arrays([x.dtype.name], shape=hnp.array_shapes(min_dims=1, max_dims=2, min_side=0), small=True))
+    same(nd.isin(nd.asarray(x), nd.asarray(y)), np.isin(x, y))
+    same(nd.isin(nd.asarray(x), nd.asarray(y), invert=True), np.isin(x, y, invert=True))
+
+
 @given(x=arrays(NUMBERS, shape=full_shapes, small=True))
 def test_unique(x):
     values, indices, inverse, counts = np.unique(x, return_index=True, return_inverse=True, return_counts=True)

@@ -53,7 +53,8 @@ pub use engine::{Counts, Engine, EngineConfig, Evaluate, Evaluation, Explanation
 pub use error::{Error, Reason, Result};
 pub use jit::{Arrays, Inputs, Jit, Param, Trace, jit};
 pub use nesl::{
-    Nesl, NeslArguments, NeslColumn, NeslContent, NeslDatum, NeslFunction, NeslRoutine, NeslType, NeslValue, Piece,
+    Nesl, NeslArguments, NeslColumn, NeslContent, NeslDatum, NeslFunction, NeslRoutine, NeslType, NeslValue,
+    Piece,
 };
 pub use nestled_devices::{BadChoice, DeviceChoice};
 pub use nestled_ir::{Direction, Inclusion, MonoidOp as Operator};

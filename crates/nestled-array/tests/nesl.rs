@@ -1,7 +1,7 @@
 //! Functions in NESL, called from Rust.
 
 use crate::devices;
-use nestled_array::{Array, Nesl, Ragged, Reason, nesl};
+use nestled_array::{Array, Nesl, NeslColumn, NeslDatum, NeslType, Ragged, Reason, Segments, nesl};
 
 const TEXT: &str = "
     function sums(v) = {sum(row) : row in v};
@@ -159,4 +159,31 @@ fn all_on_webgpu() {
 #[test]
 fn all_on_cuda() {
     devices::cuda(module_path!());
+}
+
+#[test]
+fn types_may_be_known_at_run_time_only() {
+    let seq = |element| NeslType::Seq(Box::new(element));
+    let text =
+        Nesl::compile("function parts(rows, by) = {({x / by : x in row}, #row) : row in rows};").unwrap();
+    let parts = text.routine("parts", &[seq(seq(NeslType::Float)), NeslType::Float]).unwrap();
+    assert_eq!(parts.result().to_string(), "[([float], int)]");
+    let elements = NeslColumn::Float(Array::from_vec(vec![1.0, 2.0, 3.0]));
+    let rows = |lengths: &[usize]| {
+        NeslDatum::Seq(
+            lengths.len(),
+            NeslColumn::Seq(Segments::from_lengths(lengths), Box::new(elements.clone())),
+        )
+    };
+    let by = NeslDatum::Float(2.0);
+    let made = parts.call(&[rows(&[2, 0, 1]), by.clone()]).unwrap();
+    let NeslDatum::Seq(3, NeslColumn::Pair(halves, lengths)) = made else { panic!("{made:?}") };
+    let (NeslColumn::Seq(segments, halves), NeslColumn::Int(lengths)) = (*halves, *lengths) else { panic!() };
+    assert_eq!(segments.lengths().to_vec().unwrap(), [2, 0, 1]);
+    assert_eq!(lengths.to_vec().unwrap(), [2, 0, 1]);
+    let NeslColumn::Float(halves) = *halves else { panic!() };
+    assert_eq!(halves.to_vec().unwrap(), [0.5, 1.0, 1.5]);
+    // Lengths that do not come to the elements, and arguments of other types.
+    assert!(parts.call(&[rows(&[2, 2]), by.clone()]).is_err());
+    assert!(parts.call(&[by.clone(), by]).is_err());
 }

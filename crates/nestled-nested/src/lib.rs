@@ -45,7 +45,8 @@ pub use column::Typed;
 pub use nested::Nested;
 pub use nestled_array::{Array, Error, Ragged, Result, Segments};
 pub use ops::{
-    Binary, Join, Slice, Term, arg_cartesian, broadcast_arrays, cartesian, combine, concatenate, elementwise, zip,
+    Binary, Join, Slice, Term, arg_cartesian, broadcast_arrays, cartesian, combine, concatenate, elementwise,
+    zip,
 };
 pub use part::Part;
 pub use row::Row;

@@ -7,6 +7,7 @@ mod naive;
 mod nesl;
 mod operations;
 mod outside;
+mod parts;
 mod random;
 mod schema;
 mod selection;

@@ -64,11 +64,11 @@ fn checked(sides: &[Nested], function: &mut dyn FnMut(&[Nested]) -> Result<Neste
 
 /// Of one array the fields of its records, too.
 fn of_one(nested: &Nested, function: &mut dyn FnMut(&[Nested]) -> Result<Nested>) -> Outcome<Nested> {
-    broadcast(std::slice::from_ref(nested), &|_| false, &mut |sides| {
-        match sides[0].map_fields(&mut |field| of_one(field, function))? {
-            Some(made) => Ok(made),
-            None => checked(sides, function),
-        }
+    broadcast(std::slice::from_ref(nested), &|_| false, &mut |sides| match sides[0]
+        .map_fields(&mut |field| of_one(field, function))?
+    {
+        Some(made) => Ok(made),
+        None => checked(sides, function),
     })
 }
 
