@@ -12,13 +12,14 @@ import threading
 import warnings
 from collections.abc import Callable
 from types import FunctionType, MethodType
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from .emit import program_text
-from .engine import CommandEngine, Engine, Fault, NativeEngine, engine, use_engine
 from .errors import FellBack, Overflow, Refused
-from .program import Compiled, compile_function
 from .types import BOOL, FLOAT, INT, T, join, list_of, nesl_type, type_of, unknown
+
+if TYPE_CHECKING:
+    from .engine import CommandEngine, Engine, Fault, NativeEngine, use_engine
+    from .program import Compiled
 
 F = TypeVar("F", bound=Callable[..., Any])
 OVERFLOW = "square root of a negative number"
@@ -55,6 +56,8 @@ class Fn(Generic[F]):
         """The program for arguments of these types."""
         with _compiling:
             if types not in self.compiled:
+                from .program import compile_function
+
                 function: Any = self.python
                 self.compiled[types] = compile_function(function, list(types))
             return self.compiled[types]
@@ -74,6 +77,8 @@ class Fn(Generic[F]):
             compiled = self.compatible(types)
             if compiled is None:
                 return self.python(*args, **kwargs)
+        from .engine import Fault, engine
+
         try:
             return engine().run(compiled, values)
         except Fault as fault:
@@ -107,10 +112,14 @@ class Fn(Generic[F]):
 
     def source_nesl(self, *args: Any) -> str:
         """The NESL program for arguments like these; without any, for those of the last call."""
+        from .emit import program_text
+
         return program_text(self._chosen(args))
 
     def explain(self, *args: Any) -> str:
         """What became of the function: types, the functions of the program, and its text."""
+        from .emit import program_text
+
         compiled = self._chosen(args)
         given = ", ".join(map(str, compiled.arguments))
         lines = [f"{self.python.__name__}: ({given}) -> {compiled.result}"]
@@ -169,6 +178,15 @@ def _plain(value: Any) -> Any:
     return value
 
 
+def __getattr__(name: str) -> Any:
+    """The engines, which are read with the compiler when the first function is called."""
+    if name in ("CommandEngine", "Engine", "Fault", "NativeEngine", "use_engine"):
+        import importlib
+
+        return getattr(importlib.import_module(".engine", __name__), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 def types_of(*args: Any) -> tuple[T, ...]:
     """The types by which a call with these arguments is compiled."""
     return tuple(type_of(_plain(a)) for a in args)
@@ -186,4 +204,4 @@ def check(f: Fn[Any], *strategies: Any, examples: int = 100) -> None:
     compare_with_hypothesis(f, strategies, examples)
 
 
-__all__ = ["CommandEngine", "Engine", "Fault", "FellBack", "Fn", "NativeEngine", "Overflow", "Refused", "check", "engine", "fn", "types_of", "use_engine"]
+__all__ = ["CommandEngine", "Engine", "Fault", "FellBack", "Fn", "NativeEngine", "Overflow", "Refused", "check", "fn", "types_of", "use_engine"]
