@@ -6,7 +6,6 @@ A compiled function means exactly what its undecorated form means, or is refused
 from __future__ import annotations
 
 import functools
-import inspect
 import sys
 import threading
 import warnings
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from .program import Compiled
 
 F = TypeVar("F", bound=Callable[..., Any])
+CO_VARARGS, CO_VARKEYWORDS = 4, 8  # as in `inspect`, which takes long to read
 OVERFLOW = "square root of a negative number"
 
 
@@ -33,9 +33,9 @@ class Fn(Generic[F]):
             raise Refused(f"`{function!r}` is not a Python function", "decorate a `def` or a lambda")
         self.python: F = function
         self.compiled: dict[tuple[T, ...], Compiled] = {}
-        self.signature = inspect.signature(function)
-        plain = {p.kind for p in self.signature.parameters.values()} <= {inspect.Parameter.POSITIONAL_OR_KEYWORD}
-        self.count = len(self.signature.parameters) if plain else -1
+        code = function.__code__
+        plain = not code.co_kwonlyargcount and not code.co_flags & (CO_VARARGS | CO_VARKEYWORDS)
+        self.count = code.co_argcount if plain else -1
         functools.update_wrapper(self, function)
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
@@ -48,7 +48,9 @@ class Fn(Generic[F]):
         """The values of all parameters, in their order."""
         if len(args) == self.count and not kwargs:
             return [_plain(v) for v in args]
-        given = self.signature.bind(*args, **kwargs)
+        import inspect
+
+        given = inspect.signature(self.python).bind(*args, **kwargs)
         given.apply_defaults()
         return [_plain(v) for v in given.arguments.values()]
 

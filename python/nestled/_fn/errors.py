@@ -5,7 +5,6 @@ A function either means exactly what Python means, or is refused; there is no th
 
 from __future__ import annotations
 
-import ast
 from dataclasses import dataclass
 
 
@@ -54,9 +53,3 @@ class Overflow(OverflowError):
 
 class FellBack(UserWarning):
     """Warns that a call was answered by the undecorated function, since the compiled one met what only Python decides."""
-
-
-def unsupported(node: ast.AST, what: str, hint: str = "") -> Refused:
-    """A refusal for a construct; the caller adds the place."""
-    del node
-    return Refused(what, hint)
