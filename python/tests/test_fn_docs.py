@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -22,8 +23,9 @@ def test_examples() -> None:
     names: dict[str, Any] = {"__name__": "fn"}
     shown = 0
     for i, code in enumerate(CODE.findall(PAGE.read_text())):
+        if "nd.Nested" in code and os.environ.get("NESTLED_COMMAND"):
+            continue  # the command has no nested data to give
         file = f"fn.md-{i}"
-        linecache.cache[file] = (len(code), None, code.splitlines(True), file)
         lines = code.splitlines()
         for n, line in enumerate(lines):
             found = EXPECTED.match(line)
@@ -40,7 +42,6 @@ def test_examples() -> None:
                 assert repr(value()) == text
 
         names["shown"] = expect
-        linecache.cache[file + "-run"] = (1, None, lines, file)
         plain = "\n".join(lines) + "\n"
         linecache.cache[file] = (len(plain), None, plain.splitlines(True), file)
         exec(compile(plain, file, "exec"), names)

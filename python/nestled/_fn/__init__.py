@@ -13,6 +13,7 @@ from collections.abc import Callable
 from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from .device import as_python, device_type, is_device
 from .errors import FellBack, Overflow, Refused
 from .types import BOOL, FLOAT, INT, T, join, list_of, nesl_type, type_of, unknown
 
@@ -78,7 +79,7 @@ class Fn(Generic[F]):
         if compiled is None:
             compiled = self.compatible(types)
             if compiled is None:
-                return self.python(*args, **kwargs)
+                return self.undecorated(args, kwargs)
         from .engine import Fault, engine
 
         try:
@@ -98,19 +99,34 @@ class Fn(Generic[F]):
         except Refused:
             return None
 
+    def undecorated(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The call in plain Python."""
+        return self.python(*map(_listed, args), **{name: _listed(value) for name, value in kwargs.items()})
+
+    def on_device(self, *args: Any, **kwargs: Any) -> Any:
+        """The call, whose lists come back as `nd.Array` and `nd.Nested`, and stay on the device."""
+        from .engine import Fault, NativeEngine
+
+        values = self.bound(args, kwargs)
+        compiled = self.compile(tuple([_type_of_argument(v) for v in values]))
+        try:
+            return NativeEngine().call(compiled, values, as_python=False)
+        except Fault as fault:
+            return self.decide(fault, args, kwargs)
+
     def decide(self, fault: Fault, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """After a fault: integers beyond 64 bits are refused; else Python says which exception it is, if any."""
         message = str(fault)
         if OVERFLOW in message:
             name = self.python.__name__
             raise Overflow(f"`{name}`: an integer left 64 bits; Python's would grow, here it is refused") from None
-        result = self.python(*args, **kwargs)
+        result = self.undecorated(args, kwargs)
         warnings.warn(f"`{self.python.__name__}` ran as plain Python: {message.splitlines()[0]}", FellBack, stacklevel=3)
         return result
 
     def types_of(self, *args: Any) -> tuple[T, ...]:
         """The types of example values, or types given as such."""
-        return tuple(a if isinstance(a, T) else type_of(_plain(a)) for a in args)
+        return tuple(a if isinstance(a, T) else _type_of_argument(_plain(a)) for a in args)
 
     def source_nesl(self, *args: Any) -> str:
         """The NESL program for arguments like these; without any, for those of the last call."""
@@ -161,18 +177,28 @@ def _type_of_argument(value: Any) -> T:
             found = _LISTS.get(kinds.pop())
             if found is not None and (found is not _LISTS[int] or (min(value) >= _LEAST and max(value) <= _MOST)):
                 return found
+    if is_device(value):
+        return device_type(value)
     return _KNOWN.get(kind) or type_of(value)
 
 
 _AS_THEY_ARE = frozenset((int, float, bool, str, list, tuple, dict, set))
 
 
+def _listed(value: Any) -> Any:
+    """An argument as the undecorated function gets it: arrays and nested data are lists."""
+    if is_device(value):
+        return as_python(value)
+    value = _plain(value)
+    return value.tolist() if hasattr(value, "tolist") else value
+
+
 def _plain(value: Any) -> Any:
-    """An argument as nested Python values; NumPy's scalars and arrays are seen as numbers and lists."""
+    """An argument as nested values; NumPy's scalars are numbers, and its arrays are seen as lists."""
     if type(value) in _AS_THEY_ARE:
         return value
-    if hasattr(value, "dtype") and hasattr(value, "tolist"):
-        return value.tolist()
+    if hasattr(value, "dtype") and hasattr(value, "tolist") and not is_device(value):
+        return value.tolist() if value.ndim == 0 or value.dtype.kind not in "iufb" else value
     if isinstance(value, range):
         return list(value)
     if isinstance(value, (bytes, bytearray)):
@@ -191,7 +217,7 @@ def __getattr__(name: str) -> Any:
 
 def types_of(*args: Any) -> tuple[T, ...]:
     """The types by which a call with these arguments is compiled."""
-    return tuple(type_of(_plain(a)) for a in args)
+    return tuple(_type_of_argument(_plain(a)) for a in args)
 
 
 def fn(function: F) -> Fn[F]:

@@ -35,6 +35,8 @@ def plain(ty: T) -> T:
 def lowered(value: Any, ty: T) -> Any:
     """A value as lists and pairs of scalars."""
     k = ty.kind
+    if hasattr(value, "tolist") and k == "list":
+        value = value.tolist()
     if k == "str":
         return list(value.encode("ascii"))
     if k == "chr":

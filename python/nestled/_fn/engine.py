@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from .data import decode, direct, encode, from_native, to_native
+from .device import as_python, is_device
 from .emit import program_text
 from .program import Compiled
 from .types import T, nesl_type, tuple_of
@@ -35,16 +36,22 @@ class NativeEngine:
         self.fault: Any = NativeFault
 
     def run(self, compiled: Compiled, args: list[Any]) -> Any:
+        value = self.call(compiled, args, as_python=True)
+        return value if compiled.plain[1] else from_native(value, compiled.result)
+
+    def call(self, compiled: Compiled, args: list[Any], as_python: bool) -> Any:
+        """The call, whose result is made of Python's lists or stays on the device."""
         if compiled.native is None:
             types = [nesl_type(t) for t in compiled.arguments] or ["int"]
             compiled.native = self.make(program_text(compiled), compiled.entry, types, nesl_type(compiled.result))
             compiled.plain = all(map(direct, compiled.arguments)), direct(compiled.result)
-        given = args if compiled.plain[0] and args else [to_native(v, t) for v, t in zip(args, compiled.arguments)] or [0]
+        given = args
+        if not compiled.plain[0] or not args:
+            given = [v if is_device(v) else to_native(v, t) for v, t in zip(args, compiled.arguments)] or [0]
         try:
-            value = compiled.native.call(given, as_python=True)
+            return compiled.native.call(given, as_python=as_python)
         except self.fault as fault:
             raise Fault(str(fault)) from None
-        return value if compiled.plain[1] else from_native(value, compiled.result)
 
     def run_many(self, compiled: Compiled, calls: list[list[Any]]) -> list[Any]:
         return [self.run(compiled, args) for args in calls]
@@ -80,7 +87,7 @@ class CommandEngine:
             names = [f"given_{i}_{j}" for j in range(len(args))]
             written.append(f"{compiled.entry}({', '.join(names) or '0'})")
             for name, value, ty in zip(names, args, compiled.arguments):
-                np.savez(folder / f"{name}.npz", **encode(value, ty))
+                np.savez(folder / f"{name}.npz", **encode(as_python(value) if is_device(value) else value, ty))
                 options += ["--arg", f"{name}=@{folder / name}.npz"]
         program = folder / "program.nesl"
         program.write_text(program_text(compiled) + "\n(" + ", ".join(written) + ");\n")
