@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import linecache
 import math
+import pickle
 import warnings
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -187,6 +189,27 @@ def test_check_finds_differences() -> None:
     wrong.compiled[(nd.types_of([1]))] = nd.fn(lambda a: a).compile(nd.types_of([1]))
     with pytest.raises(AssertionError, match="Python gives"):
         compare(wrong, ([1],))
+
+
+def test_threads_may_call_at_once() -> None:
+    f = nd.fn(lambda a, k: [x * k for x in a if x % k])
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda k: f([1, 2, 3, 4], k), [2, 3, 2, 3, 5, 7]))
+    assert found == [f.python([1, 2, 3, 4], k) for k in [2, 3, 2, 3, 5, 7]]
+
+
+def test_functions_of_a_module_pickle() -> None:
+    assert pickle.loads(pickle.dumps(quicksort)) is quicksort
+
+
+def test_empty_lists_of_anything() -> None:
+    @nd.fn
+    def names(people):
+        return [name.upper() for name, age in people if age > 30]
+
+    assert names([]) == []
+    assert names([("ann", 40), ("bob", 20)]) == ["ANN"]
+    assert names([]) == [] and quicksort([[]]) == [[]]
 
 
 def test_recursion_whose_types_grow_is_refused() -> None:
