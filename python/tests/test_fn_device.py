@@ -39,3 +39,18 @@ def test_arrays_in_and_out() -> None:
 def test_exceptions_of_device_values_are_pythons() -> None:
     with pytest.raises(IndexError):
         nd.fn(lambda a: a[7])(nd.asarray([1, 2]))
+
+
+texts = nd.nesl("function halves(v) = bottop(v); function swap(a, b) = (b, a);")
+
+
+@nd.fn
+def sum_tree(a):
+    if len(a) < 2:
+        return sum(a)
+    return sum([sum_tree(half) for half in texts.halves(a)])
+
+
+def test_functions_in_nesl_are_called() -> None:
+    assert sum_tree([1, 2, 3, 4, 5]) == 15
+    assert nd.fn(lambda x, s: texts.swap(x, s))(1, "ab") == ("ab", 1)

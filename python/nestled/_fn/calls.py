@@ -13,9 +13,9 @@ from . import builtin, methods
 from .convert import unwrap
 from .errors import Refused, Unknown
 from .exprs import Exprs
-from .ir import ALL, Call, E, FnV
+from .ir import ALL, Call, E, FnV, raw
 from .scope import MUTATORS, Env, FnInfo, assigned, parameters
-from .types import T, fields_of, mutable
+from .types import T, fields_of, from_nesl, mutable, nesl_type
 
 
 class Calls(Exprs):
@@ -51,10 +51,22 @@ class Calls(Exprs):
             f = self.constant(target)
             assert isinstance(f, FnV)
             return self.call_with_nodes(f, node, env)
+        if type(target).__module__ == "nestled._nesl":
+            return self.call_nesl(node, target, env)
         if isinstance(target, type) and fields_of(target) is not None:
             return self.construct(target, node, env)
         name = getattr(target, "__name__", str(target))
         raise Refused(f"`{name}` has no meaning here", "see the list of functions in fn.md")
+
+    def call_nesl(self, node: ast.Call, target: Any, env: Env) -> E:
+        """A call of a function of a text in NESL; the text becomes part of the program."""
+        if node.keywords or not node.args:
+            raise Refused("a function in NESL takes arguments by position")
+        args = [self.expr(a, env) for a in self.no_star(node.args)]
+        ty = from_nesl(target.typed(*(nesl_type(a.ty) for a in args)).result_type)
+        self.program.texts.setdefault(target.source)
+        places = ", ".join(f"{{{i}}}" for i in range(len(args)))
+        return raw(ty, f"{target.name}({places})", *args, risky=True)
 
     def construct(self, cls: type, node: ast.Call, env: Env) -> E:
         """A named tuple or dataclass, by position and by name."""

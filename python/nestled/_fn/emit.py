@@ -38,7 +38,7 @@ HELPER = re.compile(r"\bpy_\w+")
 def program_text(compiled: Compiled) -> str:
     """The whole program, without the call of its entry."""
     own = "\n".join(function_text(f) for f in compiled.functions)
-    return library_for(own) + own
+    return library_for(own) + "".join(text + "\n" for text in compiled.texts) + own
 
 
 def function_text(f: Function) -> str:

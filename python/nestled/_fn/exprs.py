@@ -446,7 +446,8 @@ class Exprs(Comprehensions):
             return self.source.lookup(node.id)
         if isinstance(node, ast.Attribute):
             found, owner = self.static(node.value, env)
-            if found and isinstance(owner, (ModuleType, type)) and hasattr(owner, node.attr):
+            text = type(owner).__module__ == "nestled._nesl"
+            if found and (isinstance(owner, (ModuleType, type)) or text) and hasattr(owner, node.attr):
                 return True, getattr(owner, node.attr)
         return False, None
 

@@ -47,6 +47,7 @@ class Program:
     changed: bool = False
     steps: int = 0
     depth: int = 0
+    texts: dict[str, None] = field(default_factory=dict)
 
     def step(self) -> None:
         self.steps += 1
@@ -182,6 +183,7 @@ class Compiled:
     arguments: list[T]
     result: T
     functions: list[Function]
+    texts: list[str] = field(default_factory=list)
     native: Any = None
     plain: tuple[bool, bool] = (False, False)
 
@@ -218,7 +220,7 @@ def _compile(function: FunctionType, types: list[T]) -> Compiled:
             break
     if result.ty.kind == "never":
         raise Refused(f"`{info.name}` never returns for arguments of these types").at(info.source.place(info.node))
-    return Compiled(result.name, types, result.ty, reachable(program.functions, result.name))
+    return Compiled(result.name, types, result.ty, reachable(program.functions, result.name), list(program.texts))
 
 
 def reachable(functions: list[Function], entry: str) -> list[Function]:

@@ -120,6 +120,27 @@ def nesl_type(t: T) -> str:
     return "int"
 
 
+def from_nesl(text: str) -> T:
+    """The type of Python's that a type of NESL stands for."""
+    text = text.strip()
+    if text == "[char]":
+        return STR
+    if text.startswith("["):
+        return list_of(from_nesl(text[1:-1]))
+    if text.startswith("("):
+        parts, level, start = [], 0, 1
+        for i, c in enumerate(text):
+            level += (c in "([") - (c in ")]")
+            if (c == "," and level == 1) or (c == ")" and level == 0):
+                parts.append(from_nesl(text[start:i]))
+                start = i + 1
+        return tuple_of(*parts)
+    plain = {"int": INT, "float": FLOAT, "bool": BOOL, "char": CHR}
+    if text not in plain:
+        raise Refused(f"a value of NESL's type `{text}`", "give numbers, texts, tuples and lists")
+    return plain[text]
+
+
 def fields_of(cls: type) -> tuple[str, ...] | None:
     """The fields of a named tuple or dataclass."""
     if dataclasses.is_dataclass(cls):
