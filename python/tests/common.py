@@ -37,8 +37,8 @@ def arrays(dtypes, shape=shapes, small=False):
     return st.sampled_from(dtypes).flatmap(of)
 
 
-def same(ours, theirs, exact=True):
-    """Ours has the type, the shape and the elements of theirs."""
+def same(ours, theirs, exact=True, scale=1.0):
+    """Ours has the type, the shape and the elements of theirs, but for roundings of numbers as great as `scale`."""
     assert isinstance(ours, nd.Array), type(ours)
     theirs = np.asarray(theirs)
     found = np.asarray(ours)
@@ -48,4 +48,4 @@ def same(ours, theirs, exact=True):
         np.testing.assert_array_equal(found, theirs)
         return
     tolerance = {"float32": 2e-5, "float64": 1e-12, "float16": 2e-3}[theirs.dtype.name]
-    np.testing.assert_allclose(found, theirs, rtol=tolerance, atol=tolerance)
+    np.testing.assert_allclose(found, theirs, rtol=tolerance, atol=tolerance * scale)
