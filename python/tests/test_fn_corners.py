@@ -18,7 +18,7 @@ from nestled._fn.program import compile_function
 from nestled._fn.types import INT, STR, list_of
 
 COUNT = int(os.environ.get("NESTLED_TEST_COUNT", "60"))
-# What Python decides: the call faults, and the undecorated function answers.
+# Left to Python: the call faults, and the undecorated function answers.
 DECIDED = {
     "quotients of floats beyond 2^52": lambda args: len(args) == 2 and isinstance(args[0], float) and args[0] == 1e15,
     "integers with underscores": lambda args: args == ("1_0",),
@@ -31,7 +31,7 @@ def engine() -> Engine:
 
 
 def big(value: Any) -> bool:
-    """Whether an integer is beyond 64 bits."""
+    """True if an integer is beyond 64 bits."""
     if isinstance(value, (list, tuple)):
         return any(map(big, value))
     return isinstance(value, int) and not -(2**63) <= value < 2**63

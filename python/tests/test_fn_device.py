@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import nestled as nd
 import numpy as np
 import pytest
+
+import nestled as nd
 
 
 @nd.fn

@@ -18,7 +18,7 @@ from nestled._fn.types import T, join, settled, type_of
 
 FUNCTIONS = functions()
 SAMPLES = 10
-# What is refused, and why; whoever makes one of them compile takes it out.
+# Refusals with their reasons; whoever makes one of them compile takes it out.
 REFUSALS = {
     "lists.most_common": "the order of a set's elements",
     "recursion.permutations_in_place": "`out` may be held by another name",

@@ -135,7 +135,7 @@ class Fn(Generic[F]):
         return program_text(self._chosen(args))
 
     def explain(self, *args: Any) -> str:
-        """What became of the function: types, the functions of the program, and its text."""
+        """The outcome of compiling: types, the functions of the program, and its text."""
         from .emit import program_text
 
         compiled = self._chosen(args)
@@ -154,7 +154,7 @@ class Fn(Generic[F]):
 
 _compiling = threading.RLock()
 def _joins(a: T, b: T) -> bool:
-    """Whether a value of the one type is one of the other."""
+    """True if a value of the one type is one of the other."""
     try:
         return join(a, b) == b
     except Refused:

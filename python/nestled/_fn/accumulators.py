@@ -75,7 +75,7 @@ def find(node: ast.For) -> list[Accumulator]:
 
 
 def _other_reads(node: ast.For, names: set[str]) -> bool:
-    """Whether an accumulator is read or assigned elsewhere than in its updates."""
+    """True if an accumulator is read or assigned elsewhere than in its updates."""
     updating: set[int] = set()
     for s in node.body:
         for n in ast.walk(s):
@@ -161,7 +161,7 @@ def _mentions(stmts: list[ast.stmt], name: str) -> bool:
 
 
 def _leaves(stmts: list[ast.stmt]) -> bool:
-    """Whether a statement leaves the loop's round, or the function."""
+    """True if a statement leaves the loop's round, or the function."""
     bad = (ast.Return, ast.Break, ast.Continue, ast.Raise, ast.While, ast.Try, ast.With, ast.FunctionDef)
     return any(isinstance(n, bad) for s in stmts for n in ast.walk(s))
 

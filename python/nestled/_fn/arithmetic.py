@@ -5,17 +5,7 @@ from __future__ import annotations
 from .convert import coerce, named, to_float, to_int, truth, unwrap, wrap
 from .errors import Refused
 from .ir import ALL, INT64, E, Lit, Range, Seq, Tup, Zero, get, int_lit, raw
-from .types import (
-    BOOL,
-    CHR,
-    FLOAT,
-    INT,
-    NUMBERS,
-    STR,
-    join,
-    mutable,
-    tuple_of,
-)
+from .types import BOOL, CHR, FLOAT, INT, NUMBERS, STR, join, mutable, tuple_of
 
 
 def fits(rng: Range) -> bool:

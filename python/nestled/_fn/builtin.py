@@ -12,51 +12,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from . import arithmetic
-from .convert import (
-    coerce,
-    fresh,
-    get_keys,
-    named,
-    ordered,
-    to_float,
-    to_int,
-    to_str,
-    truth,
-    unwrap,
-    wrap,
-)
+from .convert import coerce, fresh, get_keys, named, ordered, to_float, to_int, to_str, truth, unwrap, wrap
 from .errors import Refused
-from .ir import (
-    ALL,
-    LENGTH,
-    E,
-    Lit,
-    Tup,
-    Var,
-    Zero,
-    bool_lit,
-    each,
-    fail,
-    get,
-    if_,
-    int_lit,
-    length,
-    let,
-    raw,
-)
+from .ir import ALL, LENGTH, E, Lit, Tup, Var, Zero, bool_lit, each, fail, get, if_, int_lit, length, let, raw
 from .scope import Env
-from .types import (
-    BOOL,
-    CHR,
-    FLOAT,
-    INT,
-    STR,
-    T,
-    join,
-    mutable,
-    set_of,
-    tuple_of,
-)
+from .types import BOOL, CHR, FLOAT, INT, STR, T, join, mutable, set_of, tuple_of
 
 if TYPE_CHECKING:
     from .calls import Calls
@@ -66,7 +26,7 @@ TABLE: dict[Any, Builtin] = {}
 
 
 def find(target: Any) -> Builtin | None:
-    """What a call of an object means; none if it is no builtin, or none with a meaning here."""
+    """The meaning of a call of an object; none if it is no builtin, or none with a meaning here."""
     from . import maths  # fills the table; it needs what stands here
 
     try:

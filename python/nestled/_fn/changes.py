@@ -160,7 +160,7 @@ class Changes(Calls):
         return [([v.name], value)]
 
     def stored(self, value: E, env: Env, depth: int, own: int) -> int:
-        """What a variable still owns when a value has become part of it."""
+        """The levels that a variable still owns when a value has become part of it."""
         env.share(value.aliases)
         return min(own, depth + value.own) if mutable(value.ty) else own
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def alike(a: Any, b: Any, tolerance: float = 1e-9) -> bool:
-    """Whether two results are equal, floats up to the order in which they were added."""
+    """True if two results are equal, floats up to the order in which they were added."""
     if isinstance(a, float) or isinstance(b, float):
         if not isinstance(a, (int, float)) or not isinstance(b, (int, float)):
             return False
@@ -28,7 +28,7 @@ def alike(a: Any, b: Any, tolerance: float = 1e-9) -> bool:
 
 
 def outcome(f: Any, args: tuple[Any, ...]) -> tuple[str, Any]:
-    """What a call gives: a value, or an exception."""
+    """The outcome of a call: a value, or an exception."""
     try:
         return "value", f(*args)
     except Exception as error:

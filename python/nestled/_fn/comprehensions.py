@@ -10,37 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from .convert import (
-    as_length,
-    both,
-    coerce,
-    fresh,
-    get_keys,
-    get_values,
-    named,
-    to_int,
-    unwrap,
-    wrap,
-)
+from .convert import as_length, both, coerce, fresh, get_keys, get_values, named, to_int, unwrap, wrap
 from .errors import Refused, Unknown
-from .ir import (
-    ALL,
-    INT64,
-    LENGTH,
-    E,
-    Lit,
-    Range,
-    Seq,
-    Tup,
-    Var,
-    Zero,
-    each,
-    fail,
-    get,
-    int_lit,
-    length,
-    raw,
-)
+from .ir import ALL, INT64, LENGTH, E, Lit, Range, Seq, Tup, Var, Zero, each, fail, get, int_lit, length, raw
 from .refine import refined
 from .scope import Env, targets
 from .types import CHR, INT, NEVER, STR, T, list_of, mutable, tuple_of

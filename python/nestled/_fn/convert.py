@@ -6,28 +6,7 @@ A conversion happens where types meet, and gives a value that compares equal.
 from __future__ import annotations
 
 from .errors import Refused, Unknown
-from .ir import (
-    LENGTH,
-    E,
-    Fail,
-    Get,
-    Hole,
-    If,
-    Let,
-    Lit,
-    Seq,
-    Tup,
-    Var,
-    Zero,
-    bool_lit,
-    each,
-    fail,
-    get,
-    if_,
-    int_lit,
-    let,
-    raw,
-)
+from .ir import LENGTH, E, Fail, Get, Hole, If, Let, Lit, Seq, Tup, Var, Zero, bool_lit, each, fail, get, if_, int_lit, let, raw
 from .types import BOOL, FLOAT, INT, NUMBERS, STR, T, list_of
 
 EXACT = (-(2**53), 2**53)
@@ -119,7 +98,7 @@ def _inside(e: E, ty: T) -> E:
 
 
 def opt_parts(e: E) -> tuple[E, E]:
-    """Whether there is a value, and which."""
+    """A truth value, true if there is a value, and the value."""
     if isinstance(e, Tup):
         return e.items[0], e.items[1]
     elem = Get(e.ty.elem, value=e, index=1, own=e.own, aliases=e.aliases)

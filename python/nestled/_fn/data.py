@@ -102,7 +102,7 @@ def raised(value: Any, ty: T) -> Any:
 
 
 def direct(ty: T) -> bool:
-    """Whether a value goes to the extension module and back as it is."""
+    """True if a value goes to the extension module and back as it is."""
     if ty.kind in ("list", "tuple"):
         return all(map(direct, ty.args)) and (ty.kind == "list" or len(ty.args) > 1)
     return ty.kind in ("int", "float", "bool", "str")

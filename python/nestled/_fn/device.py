@@ -14,7 +14,7 @@ from .types import BOOL, FLOAT, INT, STR, T, list_of, tuple_of
 
 
 def is_device(value: Any) -> bool:
-    """Whether a value is one of this package's."""
+    """True if a value is one of this package's."""
     kind = type(value)
     return kind.__module__.startswith("nestled") and kind.__name__ in ("Array", "Nested")
 

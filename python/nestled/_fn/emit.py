@@ -9,24 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import Refused
-from .ir import (
-    Call,
-    E,
-    Each,
-    Fail,
-    FnV,
-    Function,
-    Get,
-    Hole,
-    If,
-    Let,
-    Lit,
-    Raw,
-    Seq,
-    Tup,
-    Var,
-    Zero,
-)
+from .ir import Call, E, Each, Fail, FnV, Function, Get, Hole, If, Let, Lit, Raw, Seq, Tup, Var, Zero
 from .program import Compiled
 from .types import T, nesl_type
 

@@ -13,56 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 from . import arithmetic
 from .comprehensions import Comprehensions
-from .convert import (
-    both,
-    coerce,
-    either,
-    equal,
-    fresh,
-    get_keys,
-    named,
-    negation,
-    ordered,
-    to_int,
-    truth,
-    unwrap,
-    wrap,
-)
+from .convert import both, coerce, either, equal, fresh, get_keys, named, negation, ordered, to_int, truth, unwrap, wrap
 from .errors import Refused, Unknown
-from .ir import (
-    ALL,
-    E,
-    FnV,
-    Lit,
-    Raw,
-    Seq,
-    Tup,
-    Var,
-    Zero,
-    bool_lit,
-    fail,
-    get,
-    if_,
-    int_lit,
-    raw,
-)
+from .ir import ALL, E, FnV, Lit, Raw, Seq, Tup, Var, Zero, bool_lit, fail, get, if_, int_lit, raw
 from .refine import refined
 from .scope import Bind, Env, FnInfo, free_of
-from .types import (
-    BOOL,
-    CHR,
-    INT,
-    NEVER,
-    NONE,
-    STR,
-    T,
-    fields_of,
-    join,
-    list_of,
-    mutable,
-    tuple_of,
-    type_of,
-)
+from .types import BOOL, CHR, INT, NEVER, NONE, STR, T, fields_of, join, list_of, mutable, tuple_of, type_of
 
 if TYPE_CHECKING:
     from .program import Program

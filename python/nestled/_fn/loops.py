@@ -15,26 +15,7 @@ from .changes import Changes
 from .comprehensions import FAR, Iter, element
 from .convert import coerce, fresh, named, retype, truth, wrap
 from .errors import Refused
-from .ir import (
-    ALL,
-    Call,
-    E,
-    FnV,
-    Function,
-    Hole,
-    If,
-    Let,
-    Lit,
-    Tup,
-    Var,
-    Zero,
-    bool_lit,
-    free_names,
-    if_,
-    int_lit,
-    let,
-    raw,
-)
+from .ir import ALL, Call, E, FnV, Function, Hole, If, Let, Lit, Tup, Var, Zero, bool_lit, free_names, if_, int_lit, let, raw
 from .refine import refined
 from .scope import MUTATORS, Bind, Env, assigned, read, targets
 from .types import BOOL, INT, NEVER, T, join, mutable, tuple_of
@@ -44,7 +25,7 @@ Exit = Callable[[Env], E]
 
 @dataclass(frozen=True)
 class Exits:
-    """How a block goes on."""
+    """The ways out of a block."""
 
     fall: Exit
     ret: Callable[[Env, E], E]
@@ -56,7 +37,7 @@ MOST_ROUNDS = 12
 
 @dataclass
 class Loop:
-    """What one lowering of a loop's body finds out."""
+    """Findings of one lowering of a loop's body."""
 
     name: str
     carried: list[str]
@@ -309,7 +290,7 @@ def _position(node: ast.For) -> str:
 
 
 def _rebound(name: str, body: list[ast.stmt], position: str) -> bool:
-    """Whether a name in a body is only given other lists as wholes, or changed at the position that the loop has come to."""
+    """True if a name in a body is only given other lists as wholes, or changed at the position that the loop has come to."""
     for s in body:
         for n in ast.walk(s):
             if isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Store) and name in targets(n):
@@ -401,7 +382,7 @@ def widened(old: Any, new: Any) -> Any:
 
 
 def _widened(found: Loop) -> dict[str, Bind] | None:
-    """What the variables must be at the start of a round, if that is more than was assumed."""
+    """The bindings of the variables at the start of a round, if that is more than was assumed."""
     out: dict[str, Bind] = {}
     changed = False
     for n in found.carried:

@@ -17,7 +17,7 @@ from .types import BOOL, FLOAT, INT
 if TYPE_CHECKING:
     from .calls import Calls
 
-# Functions from floats to floats; a fault stands for Python's exception. Those behind `=` never fault.
+# Functions from floats to floats; a fault stands for an exception of Python. Those behind `=` never fault.
 FLOATS = {
     "sqrt": "py_sqrt({0})", "exp": "py_exp({0})", "sin": "py_sin({0})", "cos": "py_cos({0})", "tan": "py_tan({0})",
     "asin": "py_asin({0})", "acos": "py_acos({0})", "atan": "=atan({0})", "sinh": "py_sinh({0})", "cosh": "py_cosh({0})",

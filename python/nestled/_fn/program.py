@@ -29,7 +29,7 @@ DEEP = 20_000
 
 @dataclass
 class Result:
-    """What is known of a function for some types: its name in NESL, the type of its result, and what the result holds alone."""
+    """The state of a function for some types: its name in NESL, the type of its result, and what the result holds alone."""
 
     name: str
     ty: T = NEVER
@@ -167,7 +167,7 @@ def received(name: str, ty: T, params: list[tuple[str, T]]) -> E:
 
 
 def returned(x: E, env: Env) -> int:
-    """How many levels of a result nobody holds after the return: local names end."""
+    """The number of levels of a result that nobody holds after the return: local names end."""
     if not mutable(x.ty):
         return ALL
     if x.aliases and all(d == 0 for _, d in x.aliases):

@@ -113,7 +113,7 @@ def read(nodes: Iterable[ast.AST]) -> set[str]:
 
 
 def jumps(nodes: Iterable[ast.AST], loops: bool = False) -> bool:
-    """Whether statements may leave their block by return, or by break and continue of a loop around them."""
+    """True if statements may leave their block by return, or by break and continue of a loop around them."""
     for node in nodes:
         if isinstance(node, ast.Return) or (isinstance(node, (ast.Break, ast.Continue)) and not loops):
             return True
@@ -130,7 +130,7 @@ def jumps(nodes: Iterable[ast.AST], loops: bool = False) -> bool:
 
 
 def returns(nodes: Iterable[ast.AST]) -> bool:
-    """Whether statements may return."""
+    """True if statements may return."""
     todo = list(nodes)
     while todo:
         node = todo.pop()

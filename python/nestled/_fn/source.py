@@ -145,7 +145,7 @@ def _same_code(node: ast.AST, code: CodeType) -> bool:
 
 
 def _same_place(node: ast.AST, code: CodeType, shift: int) -> bool:
-    """Whether the body of a lambda stands where the code was compiled from."""
+    """True if the body of a lambda stands where the code was compiled from."""
     if not isinstance(node, ast.Lambda):
         return False
     body = node.body

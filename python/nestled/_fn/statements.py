@@ -12,20 +12,7 @@ from dataclasses import replace
 from . import arithmetic
 from .convert import coerce, fresh, unwrap, wrap
 from .errors import Refused
-from .ir import (
-    ALL,
-    E,
-    FnV,
-    Hole,
-    Lit,
-    Tup,
-    Var,
-    Zero,
-    fail,
-    if_,
-    int_lit,
-    let,
-)
+from .ir import ALL, E, FnV, Hole, Lit, Tup, Var, Zero, fail, if_, int_lit, let
 from .loops import Exits, Loops, settled_tree
 from .refine import refined
 from .scope import JUMPS, Bind, Env, assigned, jumps, read
@@ -319,7 +306,7 @@ def hoisted_pops(s: ast.stmt) -> list[ast.stmt]:
 
 
 def _permutes(node: ast.Assign) -> bool:
-    """Whether elements only change places: `a[i], a[j] = a[j], a[i]`. Who holds which lists stays as it is."""
+    """True if elements only change places: `a[i], a[j] = a[j], a[i]`. Who holds which lists stays as it is."""
     target, value = node.targets[0], node.value
     if len(node.targets) > 1 or not isinstance(target, ast.Tuple) or not isinstance(value, ast.Tuple):
         return False

@@ -66,7 +66,7 @@ def opt_of(t: T) -> T:
 
 
 def mutable(t: T) -> bool:
-    """Whether a value of the type can be changed through another name for it."""
+    """True if a value of the type can be changed through another name for it."""
     return t.kind in ("list", "set", "dict") or (t.kind != "fn" and any(map(mutable, t.args)))
 
 
@@ -91,7 +91,7 @@ def join(a: T, b: T) -> T:
 
 
 def unknown(t: T) -> bool:
-    """Whether something empty leaves a part of the type open."""
+    """True if something empty leaves a part of the type open."""
     return t.kind == "never" or any(map(unknown, t.args))
 
 
