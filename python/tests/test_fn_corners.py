@@ -7,9 +7,10 @@ import os
 from typing import Any
 
 import pytest
+import random_programs
+import random_statements
 from corners import CASES, FUNCTIONS, REFUSED
 from engines import chosen
-from random_programs import arguments, program
 from test_fn_functions import compiled
 
 from nestled._fn import Engine, Fault, Refused
@@ -65,18 +66,20 @@ def test_corner(case: int, engine: Engine) -> None:
             engine.run(whole, list(args))
 
 
+@pytest.mark.parametrize("kind", ["comprehensions", "statements"])
 @pytest.mark.parametrize("block", range(10))
-def test_random_programs(block: int, engine: Engine) -> None:
-    """`NESTLED_TEST_COUNT` says how many; ten thousand have been run."""
-    types = [list_of(INT), list_of(INT), list_of(list_of(INT)), STR, INT]
+def test_random_programs(block: int, kind: str, engine: Engine) -> None:
+    """`NESTLED_TEST_COUNT` says how many of each kind."""
+    values = random_programs if kind == "comprehensions" else random_statements
+    types = [list_of(INT), list_of(INT), list_of(list_of(INT)), STR, INT] if kind == "comprehensions" else [list_of(INT), INT]
     for seed in range(block * COUNT // 10, (block + 1) * COUNT // 10):
-        f: Any = program(seed, 3, 1 + seed % 3)
+        f: Any = random_programs.program(seed, 3, 1 + seed % 3) if kind == "comprehensions" else random_statements.program(seed, 1 + seed % 3)
         whole = compile_function(f, types)
         calls = []
         for k in range(6):
-            args = arguments(seed * 10 + k)
+            args = values.arguments(seed * 10 + k)
             try:
-                calls.append((args, f(*args)))
+                calls.append((args, f(*copy.deepcopy(args))))
             except Exception:
                 continue
         try:
