@@ -212,6 +212,17 @@ def test_empty_lists_of_anything() -> None:
     assert names([]) == [] and quicksort([[]]) == [[]]
 
 
+def test_names_outside_have_their_values_of_now() -> None:
+    k = 1
+    f = nd.fn(lambda x: x + k * SCALE)
+    assert f(1) == 4
+    k = 2
+    assert f(1) == 7
+    globals()["SCALE"] = 10
+    assert f(1) == 21
+    globals()["SCALE"] = 3
+
+
 def test_recursion_whose_types_grow_is_refused() -> None:
     @nd.fn
     def deeper(x, n):

@@ -76,6 +76,9 @@ class Fn(Generic[F]):
         values = self.bound(args, kwargs)
         types = tuple([_type_of_argument(v) for v in values])
         compiled = self.compiled.get(types)
+        if compiled is not None and not compiled.is_current():
+            self.compiled.clear()
+            compiled = None
         if compiled is None:
             compiled = self.compatible(types)
             if compiled is None:

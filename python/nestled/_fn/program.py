@@ -49,6 +49,11 @@ class Program:
     depth: int = 0
     texts: dict[str, None] = field(default_factory=dict)
 
+    def sources(self) -> list[Source]:
+        """The sources of all functions that looked up names outside of them."""
+        found = {id(info.source): info.source for info in self.infos.values() if info.source.used}
+        return list(found.values())
+
     def step(self) -> None:
         self.steps += 1
         if self.steps > MOST_STEPS:
@@ -184,8 +189,13 @@ class Compiled:
     result: T
     functions: list[Function]
     texts: list[str] = field(default_factory=list)
+    sources: list[Source] = field(default_factory=list)
     native: Any = None
     plain: tuple[bool, bool] = (False, False)
+
+    def is_current(self) -> bool:
+        """True if the global and captured names that it was compiled with still have their values."""
+        return all(source.is_current() for source in self.sources)
 
 
 def compile_function(function: FunctionType, types: list[T]) -> Compiled:
@@ -220,7 +230,7 @@ def _compile(function: FunctionType, types: list[T]) -> Compiled:
             break
     if result.ty.kind == "never":
         raise Refused(f"`{info.name}` never returns for arguments of these types").at(info.source.place(info.node))
-    return Compiled(result.name, types, result.ty, reachable(program.functions, result.name), list(program.texts))
+    return Compiled(result.name, types, result.ty, reachable(program.functions, result.name), list(program.texts), program.sources())
 
 
 def reachable(functions: list[Function], entry: str) -> list[Function]:

@@ -9,8 +9,8 @@ import ast
 import inspect
 import linecache
 import textwrap
-from dataclasses import dataclass
-from types import CodeType, FunctionType
+from dataclasses import dataclass, field
+from types import CellType, CodeType, FunctionType
 from typing import Any
 
 from .errors import Place, Refused
@@ -29,7 +29,9 @@ class Source:
     shift: int
     indent: int
     names: dict[str, Any]
+    cells: dict[str, CellType]
     builtins: dict[str, Any]
+    used: dict[str, Any] = field(default_factory=dict)
 
     def place(self, node: ast.AST) -> Place:
         line = getattr(node, "lineno", 1)
@@ -38,21 +40,26 @@ class Source:
         return Place(self.file, line + self.first - 1, column + self.shift, " " * self.indent + text)
 
     def lookup(self, name: str) -> tuple[bool, Any]:
-        """The value of a global or captured name, if there is one."""
+        """The value of a global or captured name, if there is one; it is kept, since the program holds for this value only."""
+        found, value = self.current(name)
+        if found:
+            self.used[name] = value
+        return found, value
+
+    def current(self, name: str) -> tuple[bool, Any]:
+        """The value that a name has now."""
+        if name in self.cells:
+            try:
+                return True, self.cells[name].cell_contents
+            except ValueError:
+                return False, None
         if name in self.names:
             return True, self.names[name]
         return name in self.builtins, self.builtins.get(name)
 
-
-def captured(function: FunctionType) -> dict[str, Any]:
-    """The names that a closure holds; cells that are still empty are left out."""
-    out: dict[str, Any] = {}
-    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
-        try:
-            out[name] = cell.cell_contents
-        except ValueError:
-            pass
-    return out
+    def is_current(self) -> bool:
+        """True if all names that were looked up still have their values."""
+        return all(self.current(name)[1] is value for name, value in self.used.items())
 
 
 def source_of(function: FunctionType) -> Source:
@@ -70,12 +77,12 @@ def source_of(function: FunctionType) -> Source:
     tree, moved = _parsed(dedented, function)
     shift -= moved
     node = _matching(tree, code, function, shift)
-    names = dict(function.__globals__)
-    names.update(captured(function))
+    names = function.__globals__
+    cells = dict(zip(code.co_freevars, function.__closure__ or ()))
     builtins = names.get("__builtins__", {})
     builtins = builtins if isinstance(builtins, dict) else vars(builtins)
     indent = len(lines[0]) - len(lines[0].lstrip()) if dedented != text else 0
-    return Source(node, code.co_filename, dedented.splitlines(), max(first, 1), shift, indent, names, builtins)
+    return Source(node, code.co_filename, dedented.splitlines(), max(first, 1), shift, indent, names, cells, builtins)
 
 
 def _parsed(text: str, function: FunctionType) -> tuple[ast.AST, int]:
