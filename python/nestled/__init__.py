@@ -48,6 +48,7 @@ from ._dtypes import (
     uint64,
 )
 from ._elementwise import *  # noqa: F403
+from ._fn import FellBack, Overflow, Refused, check, fn
 from ._errors import Cancelled, DeviceError, Error, Fault, FileError, NeslError, OutOfMemory, ShapeError
 from ._linalg import matmul, matrix_transpose, outer, tensordot, vecdot
 from ._manipulation import (
@@ -127,3 +128,4 @@ __all__ = [
     "uint8", "unique_all", "unique_counts", "unique_inverse", "unique_values", "unstack", "var", "vecdot", "where",
     "zeros", "zeros_like",
 ]  # fmt: skip
+__all__ += ["FellBack", "Overflow", "Refused", "check", "fn"]

@@ -1,0 +1,1 @@
+"""Three hundred everyday Python functions, by theme; the list was written before the compiler."""
