@@ -62,7 +62,6 @@ fn present(nested: &Nested, nulls: Option<NullBuffer>) -> Outcome<ArrayRef> {
             Arc::new(DictionaryArray::try_new(codes, array(words)?)?)
         }
         Layer::Option(_, content) => present(content, nulls)?,
-        _ => return fault(format!("`{}` has no counterpart in Arrow", nested.schema())),
     })
 }
 

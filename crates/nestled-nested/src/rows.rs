@@ -57,11 +57,6 @@ impl Rows {
         self.0.segments.lengths()
     }
 
-    /// The lengths, and their sum.
-    pub fn segments(&self) -> &Segments {
-        &self.0.segments
-    }
-
     /// The number of elements before each list.
     pub fn starts(&self) -> &Array<i64> {
         self.0.starts.get_or_init(|| self.0.segments.starts())

@@ -40,7 +40,8 @@ fn text(measurements: &[Measurement]) -> String {
 /// Reads measurements.
 pub fn read(path: &Path) -> Result<Vec<Measurement>, Failure> {
     let wrong = |why: String| Failure::usage(format!("cannot compare with `{}`: {why}", path.display()));
-    let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
+    let bytes = files::read_data(path, ROOM).map_err(wrong)?;
+    let text = String::from_utf8(bytes).map_err(|error| wrong(error.to_string()))?;
     let parsed = parse_json(&text, ROOM).map_err(wrong)?;
     let Tree::Several(items) = parsed else {
         return Err(wrong("a list of measurements is wanted".to_owned()));

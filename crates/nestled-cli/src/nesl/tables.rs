@@ -2,6 +2,7 @@
 
 use super::numpy;
 use crate::exit_codes::Failure;
+use crate::files;
 use nestled_arrow::{Format, scan};
 use nestled_ir::value::{AxisValue, Buffer, Value};
 use nestled_nesl::types::{Base, Type, TypeId};
@@ -32,8 +33,8 @@ pub fn read(
     dialect: Dialect,
     room: u64,
 ) -> Result<Column, String> {
-    let size = std::fs::metadata(path).map_err(|error| error.to_string())?.len();
-    if size > room {
+    let (_, size) = files::open(path.as_ref())?;
+    if size.is_some_and(|size| size > room) {
         return Err(format!("it takes more than the {room} bytes that there is room for"));
     }
     let mut table = scan(path).map_err(|error| reason(&error))?.tight().times_as_numbers();
@@ -98,7 +99,6 @@ impl Reader {
                 let codes = codes.to_vec().map_err(|error| reason(&error))?;
                 chosen(&self.column(words)?, codes.into_iter().map(|code| usize::try_from(code).ok()))?
             }
-            _ => return Err(format!("`{}` has no counterpart in NESL", nested.schema())),
         })
     }
 
