@@ -1,4 +1,4 @@
-"""What all parts of the package need: operands, axes, types."""
+"""Operands, axes and types, for all parts of the package."""
 
 from __future__ import annotations
 

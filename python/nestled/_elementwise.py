@@ -385,7 +385,7 @@ def pow(x1: Any, x2: Any, /) -> Any:
 
 
 def remainder(x1: Any, x2: Any, /) -> Any:
-    """What is left of x₁ by x₂, with the sign of x₂."""
+    """The remainder of x₁ by x₂, with the sign of x₂."""
     return binary("remainder", x1, x2)
 
 

@@ -96,7 +96,7 @@ def _consumed(key: Any) -> int:
 
 
 def getitem(x: Array, key: Any) -> Array:
-    """What is at a key: integers, slices, `...`, `None`, masks, and arrays of places."""
+    """Selects by a key: integers, slices, `...`, `None`, masks, and arrays of places."""
     if isinstance(key, int) and not isinstance(key, bool):
         return _at(x, 0, key)
     keys = _keys(x, key)

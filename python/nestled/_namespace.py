@@ -18,7 +18,7 @@ pi = math.pi
 
 
 class Info:
-    """What the namespace can do, as the standard asks."""
+    """The capabilities of the namespace, as the standard asks for them."""
 
     def capabilities(self) -> dict[str, Any]:
         """Boolean indexing and results whose shape is data are there; arrays have eight axes at most."""
@@ -47,5 +47,5 @@ class Info:
 
 
 def __array_namespace_info__() -> Info:
-    """What the namespace can do."""
+    """Capabilities of the namespace."""
     return Info()

@@ -155,7 +155,7 @@ def isin(x1: Any, x2: Any, /, *, invert: builtins.bool = False) -> Array:
 
 
 def bincount(x: Array, /, *, minlength: int = 0, weights: Array | None = None) -> Array:
-    """How often each of the numbers from 0 appears, or the sum of its weights."""
+    """Counts each of the numbers from 0, or sums its weights."""
     from ._statistics import max as greatest
 
     x = as_array(x)

@@ -20,7 +20,7 @@ pub fn within<R>(action: impl FnOnce(&Lazy) -> R) -> R {
     }
 }
 
-/// What computes arrays on a device. `with engine:` computes on it.
+/// An engine, which computes arrays on a device. `with engine:` computes on it.
 #[pyclass(frozen, module = "nestled")]
 pub struct Engine {
     engine: Lazy,
@@ -82,7 +82,7 @@ fn devices(py: Python<'_>) -> Vec<String> {
     py.detach(|| nestled_devices::present().iter().map(DeviceChoice::to_string).collect())
 }
 
-/// What the engine of this thread has done: evaluations, plans that were made, and kernels that were compiled.
+/// Counts of what the engine of this thread has done: evaluations, plans that were made, and kernels that were compiled.
 #[pyfunction]
 fn counts() -> (u64, u64, u64) {
     let counts = within(Lazy::counts);

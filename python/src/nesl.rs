@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// A function of a text, for arguments of some types.
 type Key = (String, String, Vec<String>);
 
-/// How many compiled functions are kept for those who compile the same again.
+/// The number of compiled functions that are kept for those who compile the same again.
 const KEPT: usize = 4096;
 
 static COMPILED: Mutex<Option<HashMap<Key, Arc<NeslRoutine>>>> = Mutex::new(None);

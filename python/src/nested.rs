@@ -93,7 +93,7 @@ fn from_array(x: &Array) -> PyResult<Nested> {
     Ok(each!(&x.any, x => nested::Nested::from(x)).into())
 }
 
-/// What the outermost dimension is made of: its name, and its parts.
+/// The outermost layer: its name, and its parts.
 #[pyfunction]
 fn part<'py>(py: Python<'py>, x: &Nested) -> PyResult<Bound<'py, PyTuple>> {
     let new = |nested: &nested::Nested| Bound::new(py, Nested { nested: nested.clone() });

@@ -261,7 +261,7 @@ def test_diff(data):
 
 
 def test_every_function_is_there():
-    """What array-api-strict has and we have not is an error that says so, or listed here with its reason."""
+    """A name that array-api-strict has and we have not is an error that says so, or listed here with its reason."""
     missing = {
         # Extensions, which are optional.
         "fft", "linalg",

@@ -1,6 +1,6 @@
 //! Arrow's C interface: arrays and streams of tables from and to any other language in the same process, without a copy.
 //!
-//! What comes from outside is validated before it becomes an array; what cannot be is the length of memory behind a pointer, which the interface does not say: hence `unsafe`.
+//! Structures from outside are validated before they become arrays. The length of the memory behind a pointer cannot be: the interface does not say it, hence `unsafe`.
 //! An owner's release callback is called once, when the last array that needs its memory goes.
 #![allow(unsafe_code)] // Calls functions of others, and believes them what their pointers lead to.
 

@@ -1,6 +1,6 @@
 //! Nested data from and to Apache Arrow, and files of tables: Parquet, Feather, CSV, JSON lines.
 //!
-//! What Arrow stores as nested data do (numbers, texts, the elements of lists) is not copied, in either direction; offsets become lengths, and bits bytes.
+//! Numbers, texts and the elements of lists, which both store alike, are not copied in either direction; offsets become lengths, and bits bytes.
 //! Everything from outside is checked: what does not fit is an error that names the column.
 //!
 //! ```

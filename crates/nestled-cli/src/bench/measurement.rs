@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 const LEAST: usize = 5;
 const MOST: usize = 100_000;
 
-/// What the runs of one statement at one size took, in seconds. A statement is told from others by its text and its number among those with this text.
+/// The times of one statement at one size, in seconds. A statement is told from others by its text and its number among those with this text.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Measurement {
     /// The source text of what is computed, abridged.
