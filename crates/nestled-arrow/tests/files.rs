@@ -161,7 +161,7 @@ fn names_without_a_format() {
 #[test]
 fn a_summary_says_what_is_there() {
     let text = scan(data("times.parquet")).unwrap().summary(1).unwrap();
-    assert!(text.contains("2 rows in 1 parts"), "{text}");
+    assert!(text.contains("2 rows in one part"), "{text}");
     assert!(text.contains("Timestamp(µs, \"UTC\") (not read)"), "{text}");
     assert!(text.contains("1 * {x: ?int64}"), "{text}");
 }

@@ -117,7 +117,7 @@ fn data_is_shown() {
     std::fs::copy(root().join("crates/nestled-arrow/tests/data/times.parquet"), folder.0.join("t.parquet"))
         .unwrap();
     let (said, is_well) = folder.run("nestled show data t.parquet --rows 1");
-    assert!(is_well && said.starts_with("2 rows in 1 parts, "), "{said}");
+    assert!(is_well && said.starts_with("2 rows in one part, "), "{said}");
     assert!(said.contains("?int64") && said.contains("Timestamp(µs, \"UTC\") (not read)"), "{said}");
     let said = folder.refused("nestled show t.lcu t.parquet");
     assert!(said.contains("`nestled show data t.parquet`"), "{said}");

@@ -14,7 +14,11 @@ pub(super) fn text(table: &dyn Table, wish: &Wish, rules: Rules, rows: usize) ->
     if let Some(parts) = table.parts() {
         let (total, bytes) =
             parts.iter().fold((0, 0), |(rows, bytes), part| (rows + part.rows, bytes + part.bytes));
-        let _ = write!(text, "{total} rows in {} parts", parts.len());
+        let several = |count: u64, name: &str| match count {
+            1 => format!("one {name}"),
+            _ => format!("{count} {name}s"),
+        };
+        let _ = write!(text, "{} in {}", several(total as u64, "row"), several(parts.len() as u64, "part"));
         let _ = if bytes > 0 { writeln!(text, ", {}", size(bytes)) } else { writeln!(text) };
     }
     let schema = table.schema();
