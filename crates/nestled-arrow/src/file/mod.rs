@@ -14,6 +14,8 @@ mod json_text;
 mod pages;
 #[cfg(feature = "parquet")]
 mod parquet;
+#[cfg(feature = "parquet")]
+mod positioned;
 mod scan;
 mod stream;
 mod summary;

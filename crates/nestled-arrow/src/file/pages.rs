@@ -1,18 +1,18 @@
 //! Pages of Parquet: those of the chosen row groups, column by column. What `zstd` has compressed is unpacked here, in Rust; all else by the crate `parquet`.
 
+use super::positioned::Positioned;
 use parquet::arrow::arrow_reader::RowGroups;
 use parquet::basic::Compression;
 use parquet::column::page::{Page, PageIterator, PageMetadata, PageReader};
 use parquet::errors::{ParquetError, Result};
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMetaData};
 use parquet::file::serialized_reader::SerializedPageReader;
-use std::fs::File;
 use std::io::Read;
 use std::sync::Arc;
 
 /// Some row groups of a file.
 pub(super) struct Groups {
-    pub file: Arc<File>,
+    pub file: Arc<Positioned>,
     pub metadata: Arc<ParquetMetaData>,
     pub groups: Vec<usize>,
 }
@@ -38,7 +38,7 @@ impl RowGroups for Groups {
 
 /// The chunks of a column in some row groups.
 struct Chunks {
-    file: Arc<File>,
+    file: Arc<Positioned>,
     metadata: Arc<ParquetMetaData>,
     column: usize,
     groups: std::vec::IntoIter<usize>,
@@ -56,7 +56,7 @@ impl Iterator for Chunks {
 impl PageIterator for Chunks {}
 
 /// The pages of a chunk.
-fn chunk(file: &Arc<File>, chunk: &ColumnChunkMetaData, rows: usize) -> Result<Box<dyn PageReader>> {
+fn chunk(file: &Arc<Positioned>, chunk: &ColumnChunkMetaData, rows: usize) -> Result<Box<dyn PageReader>> {
     let file = Arc::clone(file);
     match chunk.compression() {
         Compression::ZSTD(_) => {
@@ -78,7 +78,7 @@ fn chunk(file: &Arc<File>, chunk: &ColumnChunkMetaData, rows: usize) -> Result<B
 
 /// Pages that `zstd` has compressed.
 struct Unpacked {
-    pages: SerializedPageReader<File>,
+    pages: SerializedPageReader<Positioned>,
     /// The bytes that all of them have.
     room: u64,
 }

@@ -1,6 +1,7 @@
 //! Parquet files: columns by need, row group after row group, or all at once, a column for each thread.
 
 use super::pages::Groups;
+use super::positioned::Positioned;
 use super::table::{Batches, Part, Table, Wish, joined, no_column};
 use crate::fault::{Fault, InColumn, Outcome, fault, guarded};
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions, new_empty_array};
@@ -21,7 +22,7 @@ impl From<ParquetError> for Fault {
 
 /// A Parquet file.
 pub(super) struct Parquet {
-    file: Arc<File>,
+    file: Arc<Positioned>,
     metadata: ArrowReaderMetadata,
 }
 
@@ -30,7 +31,7 @@ const MOST: u64 = 1 << 30;
 
 impl Parquet {
     pub fn open(path: &Path) -> Outcome<Parquet> {
-        let file = File::open(path)?;
+        let file = Positioned::new(File::open(path)?)?;
         let metadata = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())?;
         Ok(Parquet { file: Arc::new(file), metadata })
     }
