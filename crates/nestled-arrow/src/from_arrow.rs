@@ -21,7 +21,7 @@ use nestled_nested::{Array, Nested, Segments};
 pub(crate) struct Rules {
     /// Dates, times and durations become integers of their unit.
     pub times_as_numbers: bool,
-    /// Where nothing is missing, nothing may be.
+    /// Columns without missing elements lose their option type.
     pub tight: bool,
 }
 

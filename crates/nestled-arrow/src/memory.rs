@@ -53,7 +53,7 @@ pub(crate) fn unpacked(bits: &BooleanBuffer) -> Array<bool> {
     Array::from_vec(bits.iter().collect())
 }
 
-/// Where elements are present, if some may be missing. That of none is a constant, which takes no memory.
+/// The validity mask: true where an element is present. Without missing elements it is a constant, which takes no memory.
 pub(crate) fn presence(nulls: Option<&NullBuffer>, length: usize) -> Array<bool> {
     match nulls.filter(|nulls| nulls.null_count() > 0) {
         Some(nulls) => unpacked(nulls.inner()),

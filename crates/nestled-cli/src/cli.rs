@@ -31,7 +31,7 @@ use std::time::Duration;
     after_help = EXAMPLES
 )]
 pub struct Cli {
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     pub command: Command,
 }
@@ -183,7 +183,7 @@ pub struct Run {
     /// The program, or `-` for standard input
     #[arg(required_unless_present = "expression")]
     pub file: Option<PathBuf>,
-    /// What the program is written in; by default its name says so
+    /// The language of the program; by default its name says so
     #[arg(long, value_name = "LANGUAGE", value_enum)]
     pub lang: Option<Kind>,
     /// Arguments of the function: literals, or @file
@@ -222,16 +222,16 @@ pub struct Run {
     /// Device that runs the kernels: cpu, cuda or cuda:N, wgpu or wgpu:N (see `nestled devices`), auto, reference (the interpreter that defines the language), or core (NESL only: an interpreter that runs nested code without flattening it); by default NESTLED_DEVICE, or cpu
     #[arg(long, value_name = "DEVICE", value_parser = parse_runner)]
     pub device: Option<Runner>,
-    /// How many threads the CPU uses; by default NESTLED_THREADS, or one for each core
+    /// The number of threads of the CPU; by default NESTLED_THREADS, or one for each core
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub threads: Option<u16>,
     /// Memory limit, for arrays and for the scratch memory of kernels and sorts, in bytes, or with K, M, G, T; by default four fifths of what is free
     #[arg(long, value_name = "SIZE")]
     pub memory: Option<String>,
-    /// What only programs in NESL have
+    /// Options of programs in NESL
     #[command(flatten)]
     pub nesl: NeslOptions,
-    /// Where drawings go
+    /// The folder of drawings
     #[arg(long, value_name = "DIRECTORY", default_value = ".", help_heading = NESL, conflicts_with = "sandbox")]
     pub drawings: PathBuf,
     /// Statements of NESL, instead of a program or after it
@@ -243,13 +243,13 @@ pub struct Run {
     /// Print values as JSON, one to a line
     #[arg(long, help_heading = NESL)]
     pub json: bool,
-    /// What only programs in VCODE have
+    /// Options of programs in VCODE
     #[command(flatten)]
     pub vcode: VcodeOptions,
-    /// What it may reach
+    /// The parts of the machine that it may reach
     #[command(flatten)]
     pub reach: Reach,
-    /// What holds it
+    /// Limits of a program that is not trusted
     #[command(flatten)]
     pub distrust: Distrust,
 }
@@ -281,14 +281,14 @@ impl Run {
 
 const NESL: &str = "NESL options";
 
-/// Which NESL.
+/// The dialect of NESL.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = NESL)]
 pub struct NeslOptions {
     /// Do as the original implementation does, accidents included; `int` has 32 bits then
     #[arg(long)]
     pub compat: bool,
-    /// How wide numbers are
+    /// The widths of numbers
     #[command(flatten)]
     pub widths: Widths,
 }
@@ -356,7 +356,7 @@ fn parse_time(text: &str) -> Result<Duration, String> {
     time.ok_or_else(|| "a time is wanted, such as 10s, 500ms or 2m".to_owned())
 }
 
-/// How wide numbers are.
+/// The widths of numbers.
 #[derive(Args, Clone, Debug, Default)]
 pub struct Widths {
     /// How wide `int` is; by default 64 bits, in VCODE 32
@@ -388,7 +388,7 @@ pub struct Repl {
     /// Device that runs the kernels: cpu, cuda or cuda:N, wgpu or wgpu:N (see `nestled devices`), auto, reference (the interpreter that defines the language), or core (an interpreter that runs nested code without flattening it); by default NESTLED_DEVICE, or cpu
     #[arg(long, value_name = "DEVICE", value_parser = parse_runner)]
     pub device: Option<Runner>,
-    /// How many threads the CPU uses; by default NESTLED_THREADS, or one for each core
+    /// The number of threads of the CPU; by default NESTLED_THREADS, or one for each core
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub threads: Option<u16>,
     /// Memory limit, for arrays and for the scratch memory of kernels and sorts, in bytes, or with K, M, G, T; by default four fifths of what is free
@@ -397,10 +397,10 @@ pub struct Repl {
     /// A name, optionally a type, and its value: an expression, or @FILE
     #[arg(long = "arg", value_name = "NAME[:TYPE]=VALUE", value_parser = parse_named)]
     pub named: Vec<Named>,
-    /// Which NESL
+    /// The dialect of NESL
     #[command(flatten)]
     pub nesl: NeslOptions,
-    /// Where drawings go
+    /// The folder of drawings
     #[arg(long, value_name = "DIRECTORY", default_value = ".", help_heading = NESL, conflicts_with = "sandbox")]
     pub drawings: PathBuf,
     /// What programs may reach
@@ -432,7 +432,7 @@ pub struct Named {
     pub value: String,
 }
 
-/// How programs in VCODE and FCODE are read.
+/// Options for reading programs in VCODE and FCODE.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = VCODE)]
 pub struct VcodeReading {

@@ -33,7 +33,7 @@ pub struct Bench {
     /// The program, or `-` for standard input
     #[arg(required_unless_present = "expression")]
     pub file: Option<PathBuf>,
-    /// What the program is written in; by default its name says so
+    /// The language of the program; by default its name says so
     #[arg(long, value_name = "LANGUAGE", value_enum)]
     pub lang: Option<Kind>,
     /// Arguments of the function, as `nestled run` takes them
@@ -66,7 +66,7 @@ pub struct Bench {
     /// Device that runs the kernels, as for `nestled run`
     #[arg(long, value_name = "DEVICE")]
     pub device: Option<String>,
-    /// How many threads the CPU uses; by default NESTLED_THREADS, or one for each core
+    /// The number of threads of the CPU; by default NESTLED_THREADS, or one for each core
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub threads: Option<u16>,
     /// `strict`: nothing is contracted to a fused multiply-add, and products of matrices add from left to right; `fast-sums`: with CUDA scans and scatters add in any order
@@ -81,10 +81,10 @@ pub struct Bench {
     /// A name, optionally a type, and its value: an expression, or @FILE
     #[arg(long = "arg", value_name = "NAME[:TYPE]=VALUE", help_heading = NESL)]
     pub named: Vec<String>,
-    /// What only programs in NESL have
+    /// Options of programs in NESL
     #[command(flatten)]
     pub nesl: NeslOptions,
-    /// What holds it
+    /// Limits of a program that is not trusted
     #[command(flatten)]
     pub distrust: Distrust,
 }

@@ -75,7 +75,7 @@ pub struct Compare {
     /// How the programs are read
     #[command(flatten)]
     pub vcode: VcodeReading,
-    /// How wide numbers are
+    /// The widths of numbers
     #[command(flatten)]
     pub widths: Widths,
     /// What they may reach
@@ -87,7 +87,7 @@ pub struct Compare {
     /// Fusion planner of the fused form: `search` (local search for the least estimated cost), `greedy-down` or `greedy-up` (heuristics, for comparison), `ilp` (exact, by an integer program; needs HiGHS or cbc, docs/environment.md), `off` (no fusion, for debugging)
     #[arg(long, value_name = "PLANNER", default_value = "search", value_parser = parse_planner)]
     pub fuse: Planner,
-    /// How many threads the CPU uses; by default NESTLED_THREADS, or one for each core
+    /// The number of threads of the CPU; by default NESTLED_THREADS, or one for each core
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub threads: Option<u16>,
     /// Memory limit, in bytes, or with K, M, G, T; by default four fifths of what is free
@@ -101,19 +101,19 @@ pub struct Check {
     /// The programs, or `-` for standard input
     #[arg(required_unless_present = "expression")]
     pub files: Vec<PathBuf>,
-    /// What the program is written in; by default its name says so
+    /// The language of the program; by default its name says so
     #[arg(long, value_name = "LANGUAGE", value_enum)]
     pub lang: Option<Kind>,
     /// Statements of NESL, to be checked by themselves
     #[arg(short = 'e', value_name = "EXPR", help_heading = NESL, allow_hyphen_values = true)]
     pub expression: Option<String>,
-    /// What only programs in NESL have
+    /// Options of programs in NESL
     #[command(flatten)]
     pub nesl: NeslOptions,
-    /// What only programs in VCODE have
+    /// Options of programs in VCODE
     #[command(flatten)]
     pub vcode: VcodeReading,
-    /// What holds it
+    /// Limits of a program that is not trusted
     #[command(flatten)]
     pub distrust: Distrust,
 }
@@ -130,7 +130,7 @@ pub struct Show {
     /// After `data`: how many rows are shown
     #[arg(long, value_name = "N", default_value = "10", requires = "data")]
     pub rows: usize,
-    /// What the program is written in; by default its name says so
+    /// The language of the program; by default its name says so
     #[arg(long, value_name = "LANGUAGE", value_enum)]
     pub lang: Option<Kind>,
     /// Statements of NESL, instead of a program or after it
@@ -160,13 +160,13 @@ pub struct Show {
     /// Fusion planner: `search` (local search for the least estimated cost), `greedy-down` or `greedy-up` (heuristics, for comparison), `ilp` (exact, by an integer program; needs HiGHS or cbc, docs/environment.md), `off` (no fusion, for debugging)
     #[arg(long, value_name = "PLANNER", default_value = "search", value_parser = parse_planner)]
     pub fuse: Planner,
-    /// What only programs in NESL have
+    /// Options of programs in NESL
     #[command(flatten)]
     pub nesl: NeslOptions,
-    /// What only programs in VCODE have
+    /// Options of programs in VCODE
     #[command(flatten)]
     pub vcode: VcodeReading,
-    /// What holds it
+    /// Limits of a program that is not trusted
     #[command(flatten)]
     pub distrust: Distrust,
 }
@@ -237,7 +237,7 @@ pub struct PassCommand {
     /// List the passes there are
     #[arg(long)]
     pub list: bool,
-    /// What the program is written in; by default its name says so
+    /// The language of the program; by default its name says so
     #[arg(long, value_name = "LANGUAGE", value_enum)]
     pub lang: Option<Kind>,
     /// Lower a limit of the device: sweeps, stages, combinators, arguments (parameters and results), values (live between combinators), private (bytes of the private arrays of a lane); docs/lcu.md, section 7
@@ -249,13 +249,13 @@ pub struct PassCommand {
     /// Fusion planner: `search` (local search for the least estimated cost), `greedy-down` or `greedy-up` (heuristics, for comparison), `ilp` (exact, by an integer program; needs HiGHS or cbc, docs/environment.md), `off` (no fusion, for debugging)
     #[arg(long, value_name = "PLANNER", default_value = "search", value_parser = parse_planner)]
     pub fuse: Planner,
-    /// What only programs in VCODE have
+    /// Options of programs in VCODE
     #[command(flatten)]
     pub vcode: VcodeReading,
-    /// How wide numbers are
+    /// The widths of numbers
     #[command(flatten)]
     pub widths: Widths,
-    /// What holds it
+    /// Limits of a program that is not trusted
     #[command(flatten)]
     pub distrust: Distrust,
 }
@@ -266,7 +266,7 @@ pub struct Explain {
     /// The program, or `-` for standard input
     #[arg(required_unless_present = "expression")]
     pub file: Option<PathBuf>,
-    /// What the program is written in; by default its name says so
+    /// The language of the program; by default its name says so
     #[arg(long, value_name = "LANGUAGE", value_enum)]
     pub lang: Option<Kind>,
     /// Statements of NESL, instead of a program or after it
@@ -317,13 +317,13 @@ pub struct Explain {
     /// Fusion planner: `search` (local search for the least estimated cost), `greedy-down` or `greedy-up` (heuristics, for comparison), `ilp` (exact, by an integer program; needs HiGHS or cbc, docs/environment.md), `off` (no fusion, for debugging)
     #[arg(long, value_name = "PLANNER", default_value = "search", value_parser = parse_planner)]
     pub fuse: Planner,
-    /// What only programs in VCODE have
+    /// Options of programs in VCODE
     #[command(flatten)]
     pub vcode: VcodeReading,
-    /// What only programs in NESL have
+    /// Options of programs in NESL
     #[command(flatten)]
     pub nesl: NeslOptions,
-    /// What holds it
+    /// Limits of a program that is not trusted
     #[command(flatten)]
     pub distrust: Distrust,
 }

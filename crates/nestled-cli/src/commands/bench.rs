@@ -7,18 +7,16 @@ use crate::commands::run::{failure, no_function};
 use crate::exit_codes::Failure;
 use crate::kinds::Kind;
 use crate::load::load;
+use crate::nesl::observed::{Arguments, observed};
 use crate::nesl::run::Shown;
 use crate::{device, files, input, nesl, output, signals};
 use nestled_finished::Finished;
 use nestled_ir::expressions::{joined, outermost};
-use nestled_ir::interp::{Interrupt, World};
-use nestled_ir::value::{AxisValue, Value};
+use nestled_ir::interp::Interrupt;
 use nestled_ir::{Program, Span};
-use nestled_nesl::engine::{Backend, Engine, Halt};
 use nestled_pass::PassOptions;
 use nestled_rt::Executable;
 use std::cell::RefCell;
-use std::fmt;
 use std::io::IsTerminal;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -104,11 +102,11 @@ fn run_nesl(options: &Bench) -> Result<Vec<Measurement>, Failure> {
     for n in sizes {
         let run = as_run(options, n)?;
         let statements = Rc::new(RefCell::new(Statements::new(as_run(options, n)?, n, options.seconds)));
-        nesl::run::run_with(&run, Shown::None, |engine| match engine {
-            Engine::Core => Err(Failure::usage("the device `core` runs no kernels")),
-            Engine::Flat(inner) => {
-                Ok(Engine::Flat(Box::new(Measuring { inner, statements: Rc::clone(&statements) })))
-            }
+        let own = Rc::clone(&statements);
+        nesl::run::run_with(&run, Shown::None, |engine| {
+            observed(engine, move |program, arguments, first| {
+                own.borrow_mut().add(program, arguments, name(program), |_, _| Ok(first))
+            })
         })?;
         measured.append(&mut statements.borrow_mut().measured);
     }
@@ -133,7 +131,7 @@ impl Statements {
     fn add(
         &mut self,
         program: &Program,
-        (shapes, values): (&[AxisValue], &[Value]),
+        arguments: Arguments<'_>,
         (text, place): (String, String),
         first: impl FnOnce(&Executable, &str) -> Result<Duration, nestled_rt::Error>,
     ) -> Result<(), Failure> {
@@ -153,41 +151,9 @@ impl Statements {
         let executable = Executable::new(&program, opened.device()).map_err(refused)?;
         let executable = executable.with_interrupt(self.interrupt.clone());
         let first = first(&executable, &run.function).map_err(refused)?;
-        let times = measure(&executable, &run.function, (shapes, values), self.budget).map_err(refused)?;
+        let times = measure(&executable, &run.function, arguments, self.budget).map_err(refused)?;
         self.measured.push(Measurement::new((text, place), self.n, first.as_secs_f64(), times));
         Ok(())
-    }
-}
-
-/// A back end whose programs are measured after they have run.
-struct Measuring {
-    inner: Box<dyn Backend>,
-    statements: Rc<RefCell<Statements>>,
-}
-
-impl fmt::Debug for Measuring {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Measuring").field("inner", &self.inner).finish_non_exhaustive()
-    }
-}
-
-impl Backend for Measuring {
-    fn run(
-        &mut self,
-        program: &Program,
-        shapes: &[AxisValue],
-        values: &[Value],
-        world: &mut dyn World,
-    ) -> Result<Vec<Value>, Halt> {
-        let start = Instant::now();
-        let results = self.inner.run(program, shapes, values, world)?;
-        let first = start.elapsed();
-        if !program.kernels.is_empty() {
-            let mut statements = self.statements.borrow_mut();
-            let outcome = statements.add(program, (shapes, values), name(program), |_, _| Ok(first));
-            outcome.map_err(|failure| Halt::Other(failure.message.trim_end().to_owned()))?;
-        }
-        Ok(results)
     }
 }
 

@@ -8,20 +8,18 @@ use crate::explain::measured::{Call, Measured, differing, text};
 use crate::explain::names::Names;
 use crate::kinds::Kind;
 use crate::load::load;
+use crate::nesl::observed::observed;
 use crate::nesl::run::Shown;
 use crate::{device, input, nesl, output, signals};
 use nestled_finished::Finished;
 use nestled_ir::Program;
-use nestled_ir::interp::{Interrupt, World};
-use nestled_ir::value::{AxisValue, Value};
-use nestled_nesl::engine::{Backend, Engine, Halt};
+use nestled_ir::interp::Interrupt;
 use nestled_pass::fuse::plan::FusionPlan;
 use nestled_pass::fuse::report::RegionReport;
 use nestled_pass::fuse::solve::Planner;
 use nestled_pass::{DEFAULT, PassContext, PassOptions};
 use nestled_rt::Executable;
 use std::cell::RefCell;
-use std::fmt;
 use std::rc::Rc;
 
 /// Runs and measures; fails if two plans give different results.
@@ -76,11 +74,11 @@ fn run_lcu(options: &Run, program: &Program, comparison: &mut Comparison) -> Res
 /// Runs the statements; each program that has run is measured.
 fn run_nesl(options: &Run, comparison: Comparison) -> Result<Vec<Measured>, Failure> {
     let comparison = Rc::new(RefCell::new(comparison));
-    nesl::run::run_with(options, Shown::All, |engine| match engine {
-        Engine::Core => Err(Failure::usage("the device `core` runs no kernels")),
-        Engine::Flat(inner) => {
-            Ok(Engine::Flat(Box::new(Measuring { inner, comparison: Rc::clone(&comparison) })))
-        }
+    let own = Rc::clone(&comparison);
+    nesl::run::run_with(options, Shown::All, |engine| {
+        observed(engine, move |program, (shapes, values), _| {
+            own.borrow_mut().measure(program, Call { function: Program::ENTRY, shapes, values })
+        })
     })?;
     Ok(std::mem::take(&mut comparison.borrow_mut().plans))
 }
@@ -148,34 +146,4 @@ fn unfused(regions: &[RegionReport]) -> Vec<RegionReport> {
         region.solution.cost = region.unfused;
     }
     regions
-}
-
-/// A back end whose programs are measured after they have run.
-struct Measuring {
-    inner: Box<dyn Backend>,
-    comparison: Rc<RefCell<Comparison>>,
-}
-
-impl fmt::Debug for Measuring {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Measuring").field("inner", &self.inner).finish_non_exhaustive()
-    }
-}
-
-impl Backend for Measuring {
-    fn run(
-        &mut self,
-        program: &Program,
-        shapes: &[AxisValue],
-        values: &[Value],
-        world: &mut dyn World,
-    ) -> Result<Vec<Value>, Halt> {
-        let results = self.inner.run(program, shapes, values, world)?;
-        if !program.kernels.is_empty() {
-            let call = Call { function: Program::ENTRY, shapes, values };
-            let measured = self.comparison.borrow_mut().measure(program, call);
-            measured.map_err(|failure| Halt::Other(failure.message.trim_end().to_owned()))?;
-        }
-        Ok(results)
-    }
 }

@@ -9,6 +9,7 @@ pub mod flat;
 pub mod forms;
 mod json;
 mod numpy;
+pub mod observed;
 mod picture;
 pub mod run;
 pub mod show;
