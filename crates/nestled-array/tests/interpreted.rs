@@ -20,7 +20,11 @@ fn who_is_slow_says_why() {
     }
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", "interpreted::who_is_slow_says_why", "--nocapture"]).env(CHILD, "1");
-    command.env("NESTLED_DEVICE", "cpu").env("NESTLED_CACHE", "").env("NESTLED_LLVM", "/nowhere/libLLVM.so");
+    command
+        .env("NESTLED_DEVICE", "cpu")
+        .env("NESTLED_CACHE", "")
+        .env("NESTLED_COMPILE", "first")
+        .env("NESTLED_LLVM", "/nowhere/libLLVM.so");
     let output = command.output().unwrap();
     let told = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{}\n{told}", String::from_utf8_lossy(&output.stdout));

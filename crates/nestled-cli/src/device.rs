@@ -9,18 +9,35 @@ use nestled_ir::Program;
 use nestled_ir::interp::Interrupt;
 use nestled_rt::device::Math;
 
-/// The most kernels compiled eagerly, before programs run. All kernels of a program that would exceed it are compiled lazily, while it runs.
-pub const AT_ONCE: usize = 64;
-
 /// The most kernels compiled eagerly: no limit when times are recorded, so that only compiled kernels are measured.
 pub fn at_once(options: &Run) -> usize {
-    if options.profile || options.trace.is_some() { usize::MAX } else { AT_ONCE }
+    if options.profile || options.trace.is_some() { usize::MAX } else { Settings::default().at_once }
 }
 
 /// The device for a run.
 pub fn open(options: &Run, math: Math, program: &Program, interrupt: &Interrupt) -> Result<Opened, Failure> {
+    open_with(options, at_once(options), math, program, interrupt)
+}
+
+/// The device for measuring: kernels are compiled before they run.
+pub fn open_compiled(
+    options: &Run,
+    math: Math,
+    program: &Program,
+    interrupt: &Interrupt,
+) -> Result<Opened, Failure> {
+    open_with(options, usize::MAX, math, program, interrupt)
+}
+
+fn open_with(
+    options: &Run,
+    at_once: usize,
+    math: Math,
+    program: &Program,
+    interrupt: &Interrupt,
+) -> Result<Opened, Failure> {
     let settings = settings(options.threads, options.memory.as_deref(), interrupt)?;
-    let settings = Settings { at_once: at_once(options), math, ..settings };
+    let settings = Settings { at_once, math, ..settings };
     match options.device {
         Some(Runner::On(choice)) => open_named(choice, settings, program),
         Some(Runner::Core) => Err(Failure::usage("the device `core` runs only programs in NESL")),

@@ -35,7 +35,11 @@ fn quicksort(cache: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_nestled"));
     command.args(["run", "examples/quicksort.lcu", "[3.5, -1, 2, 2, 9.25, 0]"]);
     command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."));
-    command.env("NESTLED_CACHE", cache).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .env("NESTLED_CACHE", cache)
+        .env("NESTLED_COMPILE", "first")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     command
 }
 

@@ -24,7 +24,7 @@ pub struct Settings {
     pub commons: Option<Commons>,
     /// The freedom that CUDA has in the order of operations on floats.
     pub math: Math,
-    /// The most kernels that the CPU compiles eagerly, before programs run; those of a program that would exceed it are compiled lazily.
+    /// The most kernels that the CPU compiles eagerly, before programs run; those of a program that would exceed it are compiled lazily. By default none, unless the environment says otherwise.
     pub at_once: usize,
     /// The wish at which kernels end, if there may be one.
     pub interrupt: Option<Interrupt>,
@@ -37,7 +37,7 @@ impl Default for Settings {
             memory: None,
             commons: None,
             math: Math::default(),
-            at_once: CpuConfig::default().at_once,
+            at_once: nestled_cpu::device::at_once(),
             interrupt: None,
         }
     }

@@ -8,7 +8,7 @@ pub(super) fn say(opened: &Opened) {
     static SAID: Once = Once::new();
     if let Some(hint) = opened.hint() {
         SAID.call_once(|| {
-            eprintln!("nestled: kernels are interpreted, several hundred times more slowly than they would run compiled: {hint}");
+            eprintln!("nestled: kernels are interpreted, ten to a hundred times more slowly than they would run compiled: {hint}");
         });
     }
 }

@@ -141,7 +141,7 @@ impl Statements {
         }
         let run = &self.run;
         let math = run.math.or_strict(run.nesl.compat);
-        let opened = device::open(run, math, program, &self.interrupt)?;
+        let opened = device::open_compiled(run, math, program, &self.interrupt)?;
         let keep_all = run.function != Program::ENTRY;
         let options = pass_options(math, run.fuse);
         let options = PassOptions { keep_all, limits: opened.limits(), rates: opened.rates(), ..options };

@@ -14,7 +14,7 @@ fn compiler() -> String {
         Err(why) => {
             let why = why.to_string().replace('\n', "\n            ");
             format!(
-                "without LLVM kernels are interpreted, several hundred times more slowly:\n            {why}"
+                "without LLVM kernels are interpreted, ten to a hundred times more slowly:\n            {why}"
             )
         }
     }

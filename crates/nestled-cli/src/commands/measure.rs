@@ -103,7 +103,7 @@ impl Comparison {
     /// Measures a program with each planner; the first finds the expected results.
     fn measure(&mut self, program: &Program, call: Call<'_>) -> Result<(), Failure> {
         let math = self.options.math.or_strict(self.options.nesl.compat);
-        let opened = device::open(&self.options, math, program, &self.interrupt)?;
+        let opened = device::open_compiled(&self.options, math, program, &self.interrupt)?;
         let (mut expected, mut searched) = (None, Vec::new());
         for plan in &mut self.plans {
             let keep_all = call.function != Program::ENTRY;

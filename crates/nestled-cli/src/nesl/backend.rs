@@ -101,7 +101,7 @@ pub fn session_engine(options: &Repl, interrupt: &Interrupt) -> Result<Engine, F
         passes: true,
         finished: Finished::of_user(),
         interrupt: interrupt.clone(),
-        at_once: device::AT_ONCE,
+        at_once: Settings::default().at_once,
         watch: None,
         devices: None,
         opened: None,

@@ -10,6 +10,22 @@ use std::sync::Arc;
 /// The environment variable that says at which level code is generated.
 pub const LEVEL_VARIABLE: &str = "NESTLED_LEVEL";
 
+/// The environment variable that says when kernels are compiled for users: `first`, before they run, or `later`, once they have run for a while.
+pub const COMPILE_VARIABLE: &str = "NESTLED_COMPILE";
+
+/// Returns the most kernels that are compiled before programs run, as the environment asks for; without it, none. A value that is none is reported and ignored.
+pub fn at_once() -> usize {
+    let Some(text) = std::env::var_os(COMPILE_VARIABLE) else { return 0 };
+    match text.to_string_lossy().trim() {
+        "first" => usize::MAX,
+        "later" | "" => 0,
+        other => {
+            eprintln!("{COMPILE_VARIABLE}: `{other}` is neither `first` nor `later`; using `later`");
+            0
+        }
+    }
+}
+
 /// The level that is right for kernels that run more than once.
 const LEVEL: u8 = 2;
 

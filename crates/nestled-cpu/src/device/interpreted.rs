@@ -1,7 +1,7 @@
-//! Launches on the reference interpreter: without LLVM, for constructs unsupported by code generation, and after a fault.
+//! Launches on the interpreter, tile by tile: without LLVM, for constructs unsupported by code generation, after a fault, and before a kernel is compiled.
 
 use super::memory::Memory;
-use nestled_ir::interp::{Fault, Interrupt};
+use nestled_ir::interp::{Fault, Meter, TileCode};
 use nestled_ir::value::Buffer;
 use nestled_ir::{KernelId, Program, Scalar};
 use nestled_rt::device::{Cell, DeviceError, Launch, LaunchMemory, Operands, Slice, interpret};
@@ -26,11 +26,12 @@ pub(super) fn launch(
     memory: &mut Memory,
     program: &Program,
     kernel: KernelId,
+    tiles: &TileCode,
     launch: &Launch<'_>,
-    interrupt: Option<&Interrupt>,
+    meter: &mut Meter,
 ) -> Result<Option<Fault>, DeviceError> {
     let operands = Operands { shapes: launch.shapes, args: launch.args, results: launch.results };
-    let run = interpret(memory, program, kernel, operands, interrupt)?;
+    let run = interpret(memory, program, kernel, Some(tiles), operands, meter)?;
     for (data, &slice) in run.results.iter().zip(launch.results) {
         memory.write(slice, data)?;
     }

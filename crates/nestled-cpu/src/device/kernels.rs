@@ -3,23 +3,26 @@
 
 use super::concurrent::{Held, HeldLaunch, Running, lock};
 use super::in_place;
+use super::interpreted;
 use super::memory::{Memory, bug};
 use super::objects::{Coded, Object, Objects, Wanted};
 use super::resolve::{Resolved, Signature};
-use super::waiting::{Waiting, may_wait};
+use super::waiting::Waiting;
 use crate::codegen::{self, Generated};
 use crate::kernel::{
     LoadedKernel, NoMemory, OneThreadTime, RawFault, RawLaunch, Workspace, coordinates, wants_streaming,
 };
 use nestled_cache::Source;
-use nestled_ir::interp::Interrupt;
+use nestled_ir::interp::{Fault, Interrupt, TileCode};
 use nestled_ir::{KernelId, Program};
 use nestled_kernel::{Plan, Sizes, Target};
 use nestled_llvm::object::{Code, Symbols};
 use nestled_pool::Pool;
 use nestled_rt::device::{
     Arg, Compiled, DeviceError, DeviceFault, KernelHandle, KernelRequest, Launch, Made, in_place_interpreted,
+    launch_meter,
 };
+use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -37,6 +40,8 @@ pub(super) struct Prepared {
     signature: Signature,
     wide: bool,
     loaded: Option<LoadedKernel>,
+    /// Its code for the interpreter, once a launch wanted it.
+    tiles: OnceCell<TileCode>,
     /// The generated code, while compilation is deferred.
     waiting: Option<Waiting>,
     /// The version with non-temporal stores, once a launch wanted it; `Some(None)` if it could not be compiled.
@@ -108,7 +113,7 @@ impl Kernels {
             })
         };
         let mut planned: Vec<Option<(Plan, Source)>> = requests.iter().map(plan).collect();
-        let mut waiting = self.waiting(objects, program, requests, &mut planned);
+        let mut waiting = self.waiting(objects, &mut planned);
         let wanted = requests.iter().zip(&planned).filter_map(|(request, planned)| {
             let (plan, source) = planned.as_ref()?;
             Some(wanted(program, request.kernel, plan, source.clone()))
@@ -138,6 +143,7 @@ impl Kernels {
                 signature,
                 wide: request.wide,
                 loaded,
+                tiles: OnceCell::new(),
                 waiting,
                 streaming: None,
                 one_thread: OneThreadTime::default(),
@@ -172,8 +178,6 @@ impl Kernels {
     fn waiting(
         &mut self,
         objects: &mut Objects,
-        program: &Program,
-        requests: &[KernelRequest],
         planned: &mut [Option<(Plan, Source)>],
     ) -> Vec<Option<Waiting>> {
         let mut waiting: Vec<Option<Waiting>> = planned.iter().map(|_| None).collect();
@@ -194,10 +198,8 @@ impl Kernels {
             self.eager += distinct;
         } else {
             for position in unknown.into_keys() {
-                if may_wait(program, program.kernel(requests[position].kernel)) {
-                    let planned = planned[position].take();
-                    waiting[position] = planned.map(|(plan, source)| Waiting::new(plan, source));
-                }
+                let planned = planned[position].take();
+                waiting[position] = planned.map(|(plan, source)| Waiting::new(plan, source));
             }
         }
         waiting
@@ -207,15 +209,15 @@ impl Kernels {
     fn wake(&mut self, pool: &Pool, objects: &mut Objects, launch: &Launch<'_>) -> Result<(), DeviceError> {
         let place = launch.kernel.0 as usize;
         let prepared = self.list.get_mut(place).and_then(Option::as_mut);
-        let Some(waiting) = prepared.and_then(|prepared| prepared.waiting.as_mut()) else { return Ok(()) };
-        if !waiting.is_due(launch) && !objects.holds(&waiting.source) {
+        let Some(waiting) = prepared.and_then(|prepared| prepared.waiting.as_ref()) else { return Ok(()) };
+        if !waiting.is_due() && !objects.holds(&waiting.source) {
             return Ok(());
         }
         let mut due: Vec<usize> = (0..self.list.len())
             .filter(|&other| other == place || self.waiting_at(other).is_some_and(Waiting::has_run))
             .collect();
-        let patience = |other: &usize| self.waiting_at(*other).map(Waiting::elements);
-        due.sort_by_key(|other| (*other != place, Reverse(patience(other))));
+        let taken = |other: &usize| self.waiting_at(*other).map(Waiting::taken);
+        due.sort_by_key(|other| (*other != place, Reverse(taken(other))));
         due.truncate(pool.threads());
         let list = &self.list;
         let wanted = due.iter().filter_map(|&other| {
@@ -233,6 +235,43 @@ impl Kernels {
             }
         }
         Ok(())
+    }
+
+    /// Runs a launch on the interpreter. `None` if it would take too long and may be compiled instead.
+    pub(super) fn interpret(
+        &mut self,
+        memory: &mut Memory,
+        launch: &Launch<'_>,
+        may_wait: bool,
+    ) -> Result<Option<Option<Fault>>, DeviceError> {
+        let interrupt = self.workspace.interrupt.clone();
+        let place = launch.kernel.0 as usize;
+        let Some(prepared) = self.list.get_mut(place).and_then(Option::as_mut) else {
+            return Err(bug("a kernel that was never compiled"));
+        };
+        let Prepared { program, kernel, tiles, waiting, .. } = prepared;
+        let definition = program.kernel(*kernel);
+        let tiles = tiles.get_or_init(|| TileCode::new(program, definition));
+        let mut waiting = waiting.as_mut().filter(|_| may_wait);
+        let elements = size_of(launch);
+        let most = waiting.as_ref().map_or(u64::MAX, |waiting| waiting.most_steps(elements, tiles));
+        if let (0, Some(waiting)) = (most, waiting.as_mut()) {
+            waiting.give_up();
+            return Ok(None);
+        }
+        let mut meter = launch_meter(memory.limit(), most, interrupt.as_ref());
+        let outcome = interpreted::launch(memory, program, *kernel, tiles, launch, &mut meter);
+        if let Some(waiting) = waiting {
+            let taken = meter.steps();
+            // Compiled code takes less memory, too.
+            if matches!(outcome, Err(DeviceError::OutOfMemory { .. })) || (outcome.is_err() && taken >= most)
+            {
+                waiting.give_up();
+                return Ok(None);
+            }
+            waiting.count(taken, elements, tiles);
+        }
+        outcome.map(Some)
     }
 
     /// Launches compiled code, if there is any.

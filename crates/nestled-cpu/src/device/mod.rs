@@ -39,7 +39,7 @@ mod waiting;
 pub use crate::kernel::Thresholds;
 pub use available::available_memory;
 pub use commons::Commons;
-pub use config::{CacheChoice, CpuConfig, LEVEL_VARIABLE};
+pub use config::{COMPILE_VARIABLE, CacheChoice, CpuConfig, LEVEL_VARIABLE, at_once};
 
 use crate::codegen::Target;
 use crate::kernel::Workspace;
@@ -47,7 +47,7 @@ use concurrent::Held;
 use faults::Faults;
 use kernels::{FREE_SCRATCH, Kernels, Launched};
 use memory::Memory;
-use nestled_ir::interp::{Fault, Interrupt};
+use nestled_ir::interp::Fault;
 use nestled_ir::value::Buffer;
 use nestled_ir::{Program, Scalar, ScalarType};
 use nestled_llvm::{CompileOptions, Processor};
@@ -87,7 +87,6 @@ struct State {
     held: Held,
     /// True if launches are timed one by one, so that none is held.
     is_timing: bool,
-    interrupt: Option<Interrupt>,
 }
 
 impl Default for CpuDevice {
@@ -134,9 +133,8 @@ impl CpuDevice {
             kernels: Kernels::new(target, llvm, at_once, Workspace::new(thresholds, interrupt.clone())),
             objects: Objects::new(disk_cache, options),
             faults: Faults::default(),
-            held: Held::new(thresholds, interrupt.clone()),
+            held: Held::new(thresholds, interrupt),
             is_timing: false,
-            interrupt,
         };
         CpuDevice { description, commons, state: RefCell::new(state) }
     }
@@ -183,19 +181,23 @@ impl CpuDevice {
 impl State {
     /// Runs a launch now.
     fn run(&mut self, pool: &Pool, launch: &Launch<'_>) -> Result<(), DeviceError> {
-        // After a fault offsets and starts may be garbage, which compiled code would follow.
-        if !self.faults.any() {
-            let State { kernels, objects, memory, faults, .. } = self;
-            match kernels.launch(pool, objects, memory, launch)? {
-                Launched::Done => return Ok(()),
-                Launched::Faulted(fault) => {
-                    faults.note(fault);
-                    return Ok(());
+        loop {
+            // After a fault offsets and starts may be garbage, which compiled code would follow.
+            if !self.faults.any() {
+                let State { kernels, objects, memory, faults, .. } = self;
+                match kernels.launch(pool, objects, memory, launch)? {
+                    Launched::Done => return Ok(()),
+                    Launched::Faulted(fault) => {
+                        faults.note(fault);
+                        return Ok(());
+                    }
+                    Launched::NotYet => {}
                 }
-                Launched::NotYet => {}
+            }
+            if self.interpret(launch)? {
+                return Ok(());
             }
         }
-        self.interpret(launch)
     }
 
     /// True if a launch may wait for others, to run beside them. One that writes over an argument may not: it could not be tried again.
@@ -271,20 +273,19 @@ impl State {
         (self.kernels.scratch() + self.held.scratch()).saturating_sub(FREE_SCRATCH)
     }
 
-    fn interpret(&mut self, launch: &Launch<'_>) -> Result<(), DeviceError> {
-        let prepared = self.kernels.get(launch.kernel)?;
-        let (program, kernel) = (&prepared.program, prepared.kernel);
-        match interpreted::launch(&mut self.memory, program, kernel, launch, self.interrupt.as_ref()) {
+    /// Runs a launch on the interpreter. False if its kernel should be compiled first.
+    fn interpret(&mut self, launch: &Launch<'_>) -> Result<bool, DeviceError> {
+        match self.kernels.interpret(&mut self.memory, launch, !self.faults.any()) {
             // After a fault, operands may be values that the program never meant.
-            Err(DeviceError::Bug(_)) if self.faults.any() => {}
+            Err(DeviceError::Bug(_)) if self.faults.any() => Ok(true),
             outcome => {
-                if let Some(fault) = outcome? {
-                    let Fault { site, element, point, kind, span: _ } = fault;
+                let Some(fault) = outcome? else { return Ok(false) };
+                if let Some(Fault { site, element, point, kind, span: _ }) = fault {
                     self.faults.note(DeviceFault { region: launch.region, site, element, point, kind });
                 }
+                Ok(true)
             }
         }
-        Ok(())
     }
 }
 

@@ -5,7 +5,7 @@ use super::pending::{Found, Waiting};
 use super::{State, bug, native};
 use nestled_ir::Scalar;
 use nestled_ir::interp::Fault;
-use nestled_rt::device::{Cell, DeviceError, DeviceFault, LaunchMemory, Operands, interpret};
+use nestled_rt::device::{Cell, DeviceError, DeviceFault, LaunchMemory, Operands, interpret, launch_meter};
 
 impl<M: Machine> State<M> {
     /// Reads the faults of all pending launches.
@@ -125,7 +125,8 @@ impl<M: Machine> State<M> {
             let (_, fault) = native::on_host(memory, native)?;
             return fault.map(Some).ok_or(DeviceError::Points);
         }
-        let run = interpret(memory, &prepared.program, prepared.kernel, operands, self.interrupt.as_ref())?;
+        let mut meter = launch_meter(memory.limit(), u64::MAX, self.interrupt.as_ref());
+        let run = interpret(memory, &prepared.program, prepared.kernel, None, operands, &mut meter)?;
         let confirmed =
             run.fault.as_ref().is_some_and(|fault| (fault.site, fault.element) == (site, element));
         // With a broken proof a lane is disabled on the interpreter, but computes some value here.

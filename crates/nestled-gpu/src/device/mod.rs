@@ -46,7 +46,8 @@ use nestled_ir::value::Buffer;
 use nestled_ir::{Program, Scalar, ScalarType, SiteId};
 use nestled_rt::device::{
     BufferId, Cell, Compiled, Copied, Description, Device, DeviceError, DeviceFault, KernelHandle,
-    KernelRequest, Launch, Native, Operands, SharedBuffer, Slice, Ticket, Turn, interpret,
+    KernelRequest, Launch, LaunchMemory, Native, Operands, SharedBuffer, Slice, Ticket, Turn, interpret,
+    launch_meter,
 };
 use pending::Waiting;
 use shared::Shared;
@@ -157,7 +158,8 @@ impl<M: Machine> State<M> {
         let prepared = self.kernels.get(launch.kernel)?;
         let (program, kernel) = (Arc::clone(&prepared.program), prepared.kernel);
         let operands = Operands { shapes: launch.shapes, args: launch.args, results: launch.results };
-        let run = match interpret(&self.memory, &program, kernel, operands, self.interrupt.as_ref()) {
+        let mut meter = launch_meter(self.memory.limit(), u64::MAX, self.interrupt.as_ref());
+        let run = match interpret(&self.memory, &program, kernel, None, operands, &mut meter) {
             // After a fault, operands may be values that the program never meant.
             Err(DeviceError::Bug(_)) if self.fault.is_some() => return Ok(()),
             outcome => outcome?,

@@ -46,6 +46,14 @@ impl Part {
         parts
     }
 
+    /// Its built-in operation, if it has one.
+    pub fn op(&self) -> Option<MonoidOp> {
+        match self.kind {
+            MonoidPart::Op(op) => Some(op),
+            MonoidPart::ArgMin | MonoidPart::ArgMax | MonoidPart::User(_) => None,
+        }
+    }
+
     /// True if a scan combines it in vectors: the order shows in the result, and a built-in operation has a neutral value for lanes without a point.
     pub fn in_vectors(&self) -> bool {
         !self.exact && matches!(self.kind, MonoidPart::Op(_))

@@ -7,6 +7,7 @@ use super::combinator;
 use super::error::{Error, Fault};
 use super::meter::Meter;
 use super::sweep::Tools;
+use super::tile::TileCode;
 use crate::id::{KernelId, ValueId};
 use crate::kernel::{Combinator, CombinatorKind, Kernel, Level};
 use crate::program::Program;
@@ -36,7 +37,22 @@ pub fn run_kernel(
     if !(shapes.iter().all(AxisValue::is_valid) && args.iter().all(Value::is_valid)) {
         return Err(Error::BadArgument("an argument is not a well-formed value".to_owned()));
     }
-    launch(program, kernel, shapes, args, false, meter)
+    launch(program, kernel, shapes, args, false, None, meter)
+}
+
+/// Runs a kernel as [`run_kernel`] does, with its code for tiles.
+pub fn run_kernel_in_tiles(
+    program: &Program,
+    kernel: KernelId,
+    code: &TileCode,
+    shapes: &[AxisValue],
+    args: &[Value],
+    meter: &mut Meter,
+) -> Result<KernelRun, Error> {
+    if !(shapes.iter().all(AxisValue::is_valid) && args.iter().all(Value::is_valid)) {
+        return Err(Error::BadArgument("an argument is not a well-formed value".to_owned()));
+    }
+    launch(program, kernel, shapes, args, false, Some(code), meter)
 }
 
 /// Runs a kernel on values that are known to be well-formed, perhaps after a fault.
@@ -46,6 +62,7 @@ pub(super) fn launch(
     shapes: &[AxisValue],
     args: &[Value],
     after_fault: bool,
+    tiles: Option<&TileCode>,
     meter: &mut Meter,
 ) -> Result<KernelRun, Error> {
     let kernel = program.kernel(kernel);
@@ -60,7 +77,8 @@ pub(super) fn launch(
         made: vec![None; kernel.values.len()],
         tools: Tools::new(program, after_fault, meter),
     };
-    for step in &kernel.steps {
+    for (position, step) in kernel.steps.iter().enumerate() {
+        launch.tools.code = tiles.and_then(|tiles| tiles.of(position));
         launch.run(step)?;
     }
     launch.end()

@@ -2,7 +2,7 @@
 //!
 //! It is the oracle for every pass and every device, so it evaluates in the plainest way: one combinator after another, one point after
 //! another. It allocates nothing for a scalar operation, and counts steps and memory, so that every program ends within given
-//! [limits](Limits).
+//! [limits](Limits). For kernels that are not compiled yet there is a [quicker way](TileCode) to the same results.
 
 mod bounds;
 mod capture;
@@ -25,15 +25,17 @@ mod sweep;
 #[cfg(test)]
 mod tests;
 mod thunk;
+mod tile;
 mod world;
 
 pub use error::{Error, Fault, FaultKind, Limit};
 pub use host::run;
 pub use interrupt::Interrupt;
-pub use kernel::{KernelRun, run_kernel};
+pub use kernel::{KernelRun, run_kernel, run_kernel_in_tiles};
 pub use math::{MATH_TEXT, RANDOM_TEXT, math_program, math_thunk};
 pub use meter::{Limits, Meter};
 pub use operation::eval_op;
 pub use ops::threefry2x32;
 pub use sandbox::{Clock, Entropy, Environment, Files, Gate, Processes, Refused, WayOut};
+pub use tile::TileCode;
 pub use world::{StdWorld, TestWorld, World};

@@ -13,13 +13,15 @@ pub(super) struct Points<'a> {
     /// Extent of each coordinate, at the current values of the coordinates before it.
     extents: Vec<u64>,
     started: bool,
+    /// The points after the current one that have been taken together with it.
+    run: u64,
 }
 
 impl<'a> Points<'a> {
     /// All points of a level.
     pub fn new(space: &'a Layout, level: usize) -> Points<'a> {
         let point = Point { coordinates: vec![0; level], at: vec![0; level + 1] };
-        Points { space, level, point, extents: vec![0; level], started: false }
+        Points { space, level, point, extents: vec![0; level], started: false, run: 0 }
     }
 
     /// The next point. Segments without points are walked over, which takes steps as well.
@@ -35,6 +37,26 @@ impl<'a> Points<'a> {
             Some(fixed) if self.descend(fixed, meter)? => Ok(Some(&self.point)),
             _ => Ok(None),
         }
+    }
+
+    /// The next point and the number of points from there on that follow one another along the last axis, at most `room`. The point is the first of them.
+    pub fn next_run(&mut self, room: u64, meter: &mut Meter) -> Result<Option<(&Point, u64)>, Error> {
+        self.pass_over(self.run);
+        self.run = 0;
+        if self.next(meter)?.is_none() {
+            return Ok(None);
+        }
+        let Some(last) = self.level.checked_sub(1) else { return Ok(Some((&self.point, 1))) };
+        let n = room.min(self.extents[last] - self.point.coordinates[last] as u64);
+        self.run = n - 1;
+        Ok(Some((&self.point, n)))
+    }
+
+    /// Moves over points along the last axis.
+    fn pass_over(&mut self, n: u64) {
+        let Some(last) = self.level.checked_sub(1) else { return };
+        self.point.coordinates[last] += n as i64;
+        self.point.at[self.level] += n;
     }
 
     /// Goes to the first point at or after those whose first `fixed` coordinates are the current ones.

@@ -6,8 +6,10 @@
 use super::combine::{Combiner, Part};
 use super::error::Error;
 use super::meter::Meter;
+use super::tile::into_lanes;
 use crate::reduction_order::{LANES, SHORT, TILE};
 use crate::scalar::Scalar;
+use crate::value::Buffer;
 
 /// The reduction of one group after another by one component, fed position by position.
 pub(super) struct Reduction {
@@ -59,6 +61,46 @@ impl Reduction {
         }
         if !self.in_order() && (self.position.is_multiple_of(TILE) || self.position == self.n) {
             self.end_tile(cx, meter)?;
+        }
+        Ok(())
+    }
+
+    /// Takes the values of the next positions, one buffer for each component of the monoid; `None` if the component has no built-in operation.
+    pub fn push_run(
+        &mut self,
+        columns: &[Buffer],
+        n: u64,
+        cx: &mut Combiner<'_>,
+        meter: &mut Meter,
+    ) -> Result<(), Error> {
+        let Some(op) = self.part.op() else {
+            let mut values = Vec::new();
+            for at in 0..n as usize {
+                values.clear();
+                values.extend(columns.iter().map(|column| column.get(at)));
+                self.push(Some(&values), cx, meter)?;
+            }
+            return Ok(());
+        };
+        meter.step(n / 8)?;
+        let column = &columns[self.part.first];
+        let mut from = 0;
+        while from < n {
+            let to_tile = if self.in_order() { n } else { TILE - self.position % TILE };
+            let to = n.min(from + to_tile);
+            let first = self.lane_of(self.position);
+            let n_lanes = if self.in_order() { 1 } else { LANES };
+            let lanes = (&mut self.lanes[..n_lanes], &mut self.filled[..n_lanes], first);
+            if from == 0 && to == n {
+                into_lanes(op, lanes, column);
+            } else {
+                into_lanes(op, lanes, &column.slice(from as usize, to as usize));
+            }
+            self.position += to - from;
+            from = to;
+            if !self.in_order() && (self.position.is_multiple_of(TILE) || self.position == self.n) {
+                self.end_tile(cx, meter)?;
+            }
         }
         Ok(())
     }

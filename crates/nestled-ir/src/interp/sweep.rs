@@ -6,6 +6,7 @@ use super::error::{Error, Fault, FaultKind};
 use super::meter::Meter;
 use super::points::Points;
 use super::thunk::{Lane, Memory, Stop};
+use super::tile::{Code, Registers, TILE, TilePoints, Tiled};
 use crate::id::SiteId;
 use crate::kernel::{Combinator, Level};
 use crate::program::Program;
@@ -41,6 +42,8 @@ pub(super) struct Tools<'a, 'm> {
     pub meter: &'m mut Meter,
     /// Combines by monoids.
     pub combiner: Combiner<'a>,
+    /// The code of the combinator that runs, if it runs in tiles.
+    pub code: Option<&'a Code>,
     memory: Memory,
     /// The level of the combinator that runs.
     level: Level,
@@ -56,7 +59,7 @@ impl<'a, 'm> Tools<'a, 'm> {
     pub fn new(program: &'a Program, after_fault: bool, meter: &'m mut Meter) -> Tools<'a, 'm> {
         let combiner = Combiner::new(program);
         let (memory, level) = (Memory::default(), Level::WHOLE);
-        Tools { program, meter, combiner, memory, level, fault: None, after_fault, taken: 0 }
+        Tools { program, meter, combiner, code: None, memory, level, fault: None, after_fault, taken: 0 }
     }
 
     /// Records a fault, if it is the least so far.
@@ -105,40 +108,33 @@ impl<'a, 'm> Tools<'a, 'm> {
         captures: &Captures<'_>,
         step: &Combinator,
         types: &[ScalarType],
-        visit: &mut dyn FnMut(&mut Self, &Point, Visit<'_>) -> Result<(), Error>,
+        visit: &mut VisitPoint<'_>,
+    ) -> Result<(), Error> {
+        self.sweep_with(captures, step, types, &mut ByPoints(visit))
+    }
+
+    /// Runs the thunk of a combinator at every point of its level, in order, for a visitor that may take whole tiles.
+    pub fn sweep_with(
+        &mut self,
+        captures: &Captures<'_>,
+        step: &Combinator,
+        types: &[ScalarType],
+        visitor: &mut dyn Visitor,
     ) -> Result<(), Error> {
         self.level = step.level();
         self.after_fault |= self.fault.is_some();
         let zeros: Vec<Scalar> = types.iter().map(|&ty| Scalar::zero(ty)).collect();
-        let (mut args, mut results) = (Vec::new(), Vec::new());
+        let mut sweep = Sweep { captures, step, zeros, args: Vec::new(), results: Vec::new(), visitor };
         let mut points = Points::new(&captures.space, step.level().0);
-        while let Some(point) = points.next(self.meter)? {
-            self.meter.step(1)?;
-            if !guard_holds(captures, step, point) {
-                visit(self, point, Visit::Off)?;
-                continue;
-            }
-            args.clear();
-            args.extend(point.coordinates.iter().map(|&coordinate| Scalar::Idx(coordinate)));
-            results.clear();
-            let (memory, meter) = (&mut self.memory, &mut *self.meter);
-            let mut lane = Lane { captures, point, memory, meter };
-            match lane.run(self.program, &step.body, &args, &mut results) {
-                Ok(()) => visit(self, point, Visit::Values(&results))?,
-                Err(stop) => match *stop {
-                    Stop::Error(error) => return Err(error),
-                    Stop::Broken(error) => {
-                        self.broken(error)?;
-                        visit(self, point, Visit::Faulted(&zeros))?;
-                    }
-                    Stop::Fault(site, kind) => {
-                        self.fault(site, point.at[step.level().0], kind);
-                        visit(self, point, Visit::Faulted(&zeros))?;
-                    }
-                },
+        match self.code {
+            Some(code) => sweep.in_tiles(self, code, &mut points),
+            None => {
+                while let Some(point) = points.next(self.meter)? {
+                    sweep.point(self, point)?;
+                }
+                Ok(())
             }
         }
-        Ok(())
     }
 
     /// Runs the thunk of a `serial` on its input arrays, which it changes in place. Returns its results, and whether it ended without a
@@ -166,6 +162,131 @@ impl<'a, 'm> Tools<'a, 'm> {
             Stop::Fault(site, kind) => self.fault(site, point.at[0], kind),
         }
         Ok((types.iter().map(|&ty| Scalar::zero(ty)).collect(), false))
+    }
+}
+
+/// What a point of a tile costs besides its thunk, in steps of a lane.
+const STEPS_OF_A_POINT: u64 = 4;
+
+/// What a combinator does with the results of its thunk at a point.
+pub(super) type VisitPoint<'f> = dyn FnMut(&mut Tools<'_, '_>, &Point, Visit<'_>) -> Result<(), Error> + 'f;
+
+/// What a combinator does with the results of its thunk.
+pub(super) trait Visitor {
+    /// Takes the results at a point.
+    fn point(&mut self, tools: &mut Tools<'_, '_>, point: &Point, visit: Visit<'_>) -> Result<(), Error>;
+
+    /// Takes the results at the points of a tile, of which those where a guard does not hold are left out. False if it takes them one by one.
+    fn tile(
+        &mut self,
+        _tools: &mut Tools<'_, '_>,
+        _points: &TilePoints,
+        _results: &Registers<'_>,
+    ) -> Result<bool, Error> {
+        Ok(false)
+    }
+}
+
+/// A function that takes point after point.
+struct ByPoints<'v, 'f>(&'v mut VisitPoint<'f>);
+
+impl Visitor for ByPoints<'_, '_> {
+    fn point(&mut self, tools: &mut Tools<'_, '_>, point: &Point, visit: Visit<'_>) -> Result<(), Error> {
+        self.0(tools, point, visit)
+    }
+}
+
+/// A sweep that is being made.
+struct Sweep<'s> {
+    captures: &'s Captures<'s>,
+    step: &'s Combinator,
+    zeros: Vec<Scalar>,
+    args: Vec<Scalar>,
+    results: Vec<Scalar>,
+    visitor: &'s mut dyn Visitor,
+}
+
+impl Sweep<'_> {
+    /// Runs the thunk at a point, if its guard holds.
+    fn point(&mut self, tools: &mut Tools<'_, '_>, point: &Point) -> Result<(), Error> {
+        tools.meter.step(1)?;
+        if !guard_holds(self.captures, self.step, point) {
+            return self.visitor.point(tools, point, Visit::Off);
+        }
+        self.args.clear();
+        self.args.extend(point.coordinates.iter().map(|&coordinate| Scalar::Idx(coordinate)));
+        self.results.clear();
+        let (memory, meter) = (&mut tools.memory, &mut *tools.meter);
+        let mut lane = Lane { captures: self.captures, point, memory, meter };
+        let Err(stop) = lane.run(tools.program, &self.step.body, &self.args, &mut self.results) else {
+            return self.visitor.point(tools, point, Visit::Values(&self.results));
+        };
+        match *stop {
+            Stop::Error(error) => return Err(error),
+            Stop::Broken(error) => tools.broken(error)?,
+            Stop::Fault(site, kind) => tools.fault(site, point.at[self.step.level().0], kind),
+        }
+        self.visitor.point(tools, point, Visit::Faulted(&self.zeros))
+    }
+
+    /// Runs the thunk tile by tile.
+    fn in_tiles(
+        &mut self,
+        tools: &mut Tools<'_, '_>,
+        code: &Code,
+        points: &mut Points<'_>,
+    ) -> Result<(), Error> {
+        let level = self.step.level().0;
+        let most = self.captures.space.points_at(level).min(TILE as u64);
+        let mut registers = Registers::new(code, self.captures, most as usize);
+        let mut tile = TilePoints::new(level);
+        while tile.take(points, tools.meter)? {
+            tools.meter.step(STEPS_OF_A_POINT * tile.len() as u64)?;
+            let on = tile.guard(self.captures, self.step);
+            let some = on.as_ref().filter(|on| on.contains(&false)).map(|on| tile.where_on(on));
+            let running = some.as_ref().unwrap_or(&tile);
+            if let Tiled::GivenUp = registers.run(self.captures, running, tools.meter)? {
+                self.one_by_one(tools, &tile)?;
+            } else if !self.visitor.tile(tools, running, &registers)? {
+                self.visit_lanes(tools, &tile, on.as_deref(), &registers)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs the thunk at the points of a tile, one after another.
+    fn one_by_one(&mut self, tools: &mut Tools<'_, '_>, tile: &TilePoints) -> Result<(), Error> {
+        let mut point = Point::default();
+        for lane in 0..tile.len() {
+            tile.point(lane, &mut point);
+            self.point(tools, &point)?;
+        }
+        Ok(())
+    }
+
+    /// Visits the points of a tile that has been run, one after another.
+    fn visit_lanes(
+        &mut self,
+        tools: &mut Tools<'_, '_>,
+        tile: &TilePoints,
+        on: Option<&[bool]>,
+        registers: &Registers<'_>,
+    ) -> Result<(), Error> {
+        let columns: Vec<&Buffer> = registers.results().collect();
+        let mut point = Point::default();
+        let mut lane = 0;
+        for position in 0..tile.len() {
+            tile.point(position, &mut point);
+            if on.is_some_and(|on| !on[position]) {
+                self.visitor.point(tools, &point, Visit::Off)?;
+                continue;
+            }
+            self.results.clear();
+            self.results.extend(columns.iter().map(|column| column.get(lane)));
+            lane += 1;
+            self.visitor.point(tools, &point, Visit::Values(&self.results))?;
+        }
+        Ok(())
     }
 }
 

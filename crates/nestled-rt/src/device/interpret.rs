@@ -4,7 +4,9 @@
 //! offsets, starts and counts may be rubbish, the interpreter checks everything before use.
 
 use super::{Arg, Cell, DeviceError, Extent, InPlace, ShapeArg, Slice};
-use nestled_ir::interp::{Error, Fault, Interrupt, Limit, Limits, Meter, run_kernel};
+use nestled_ir::interp::{
+    Error, Fault, Interrupt, Limit, Limits, Meter, TileCode, run_kernel, run_kernel_in_tiles,
+};
 use nestled_ir::value::{Array, AxisValue, Bindings, Buffer, Lengths, Segmentation, Value, count_points};
 use nestled_ir::{ArrayType, Kernel, KernelId, Program, Scalar, Type, ValueId};
 use std::sync::Arc;
@@ -77,13 +79,17 @@ pub fn interpret(
     memory: &dyn LaunchMemory,
     program: &Program,
     kernel: KernelId,
+    tiles: Option<&TileCode>,
     operands: Operands<'_>,
-    interrupt: Option<&Interrupt>,
+    meter: &mut Meter,
 ) -> Result<Interpreted, DeviceError> {
     let reader = Reader { memory, kernel: program.kernel(kernel) };
     let (shapes, args) = reader.arguments(operands)?;
-    let mut meter = launch_meter(memory.limit(), interrupt);
-    let run = run_kernel(program, kernel, &shapes, &args, &mut meter).map_err(device_error)?;
+    let run = match tiles {
+        Some(tiles) => run_kernel_in_tiles(program, kernel, tiles, &shapes, &args, meter),
+        None => run_kernel(program, kernel, &shapes, &args, meter),
+    };
+    let run = run.map_err(device_error)?;
     let results = run.values.into_iter().zip(operands.results);
     Ok(Interpreted {
         results: results.map(|(value, &slice)| stored(value, slice)).collect(),
@@ -91,9 +97,9 @@ pub fn interpret(
     })
 }
 
-/// The limits of a launch. Time is not limited. Scratch memory is: to the size of the device's memory, but at least 256 MiB.
-pub fn launch_meter(limit: u64, interrupt: Option<&Interrupt>) -> Meter {
-    let meter = Meter::new(&Limits { steps: u64::MAX, bytes: limit.max(LEAST_SCRATCH), depth: usize::MAX });
+/// The limits of a launch. It may take so many steps. Scratch memory is: to the size of the device's memory, but at least 256 MiB.
+pub fn launch_meter(limit: u64, steps: u64, interrupt: Option<&Interrupt>) -> Meter {
+    let meter = Meter::new(&Limits { steps, bytes: limit.max(LEAST_SCRATCH), depth: usize::MAX });
     match interrupt {
         Some(interrupt) => meter.with_interrupt(interrupt.clone()),
         None => meter,

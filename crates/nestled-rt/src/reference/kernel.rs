@@ -44,7 +44,7 @@ impl State {
         let (program, id) = place.and_then(Option::as_ref).ok_or_else(forgotten)?;
         let OwnedLaunch { shapes, args, results, .. } = launch;
         let operands = Operands { shapes, args, results };
-        let run = interpret(&self.memory, program, *id, operands, self.interrupt.as_ref())?;
+        let run = interpret(&self.memory, program, *id, None, operands, &mut self.meter())?;
         for (data, &slice) in run.results.into_iter().zip(results) {
             self.memory.write(slice, data)?;
         }
@@ -56,6 +56,6 @@ impl State {
     }
 
     pub(super) fn meter(&self) -> Meter {
-        launch_meter(self.memory.limit(), self.interrupt.as_ref())
+        launch_meter(self.memory.limit(), u64::MAX, self.interrupt.as_ref())
     }
 }

@@ -1,15 +1,17 @@
 //! `reduce`: a segmented reduction. Combines the points of each group to one value.
 
 use super::set_all;
+use crate::interp::capture::Point;
 use crate::interp::combine::Part;
 use crate::interp::error::Error;
 use crate::interp::kernel::Launch;
 use crate::interp::reduce_order::Reduction;
-use crate::interp::sweep::Tools;
+use crate::interp::sweep::{Tools, Visit, Visitor};
+use crate::interp::tile::{Registers, TilePoints};
 use crate::kernel::{Combinator, Level};
 use crate::monoid::Monoid;
 use crate::scalar::Scalar;
-use crate::value::Buffer;
+use crate::value::{Buffer, Layout};
 
 /// Runs a `reduce`.
 pub(in crate::interp) fn reduce(
@@ -25,33 +27,37 @@ pub(in crate::interp) fn reduce(
     let mut buffers = launch.tools.buffers(&types, n_groups)?;
     launch.tools.meter.step(n_groups)?;
     (0..n_groups).for_each(|group| set_all(&mut buffers, group, &units));
-    let mut groups =
-        Groups { reductions: parts.into_iter().map(Reduction::new).collect(), open: None, buffers };
+    let reductions = parts.into_iter().map(Reduction::new).collect();
     let space = &launch.captures.space;
-    launch.tools.sweep(&launch.captures, step, &types, &mut |tools, point, visit| {
-        let group = point.at[to.0];
-        if groups.open != Some(group) {
-            groups.close(tools)?;
-            let (from, end) = space.below(to.0, level.0, group, group + 1);
-            groups.reductions.iter_mut().for_each(|reduction| reduction.begin(end - from));
-            groups.open = Some(group);
-        }
-        let (combiner, meter) = (&mut tools.combiner, &mut *tools.meter);
-        groups.reductions.iter_mut().try_for_each(|one| one.push(visit.values(), combiner, meter))
-    })?;
+    let mut groups = Groups { space, to, level, reductions, open: None, buffers };
+    launch.tools.sweep_with(&launch.captures, step, &types, &mut groups)?;
     groups.close(&mut launch.tools)?;
     launch.bind(step, to, groups.buffers);
     Ok(())
 }
 
 /// The groups, of which one at a time is being reduced.
-struct Groups {
+struct Groups<'s> {
+    space: &'s Layout,
+    to: Level,
+    level: Level,
     reductions: Vec<Reduction>,
     open: Option<u64>,
     buffers: Vec<Buffer>,
 }
 
-impl Groups {
+impl Groups<'_> {
+    /// Begins a group, unless it is the open one.
+    fn open(&mut self, group: u64, tools: &mut Tools<'_, '_>) -> Result<(), Error> {
+        if self.open != Some(group) {
+            self.close(tools)?;
+            let (from, end) = self.space.below(self.to.0, self.level.0, group, group + 1);
+            self.reductions.iter_mut().for_each(|reduction| reduction.begin(end - from));
+            self.open = Some(group);
+        }
+        Ok(())
+    }
+
     /// Writes the result of the open group.
     fn close(&mut self, tools: &mut Tools<'_, '_>) -> Result<(), Error> {
         let Some(group) = self.open.take() else { return Ok(()) };
@@ -61,5 +67,34 @@ impl Groups {
         }
         set_all(&mut self.buffers, group, &results);
         Ok(())
+    }
+}
+
+impl Visitor for Groups<'_> {
+    fn point(&mut self, tools: &mut Tools<'_, '_>, point: &Point, visit: Visit<'_>) -> Result<(), Error> {
+        self.open(point.at[self.to.0], tools)?;
+        let (combiner, meter) = (&mut tools.combiner, &mut *tools.meter);
+        self.reductions.iter_mut().try_for_each(|one| one.push(visit.values(), combiner, meter))
+    }
+
+    fn tile(
+        &mut self,
+        tools: &mut Tools<'_, '_>,
+        points: &TilePoints,
+        results: &Registers<'_>,
+    ) -> Result<bool, Error> {
+        // The place of a point in its group decides what it is combined with.
+        if !points.is_whole() {
+            return Ok(false);
+        }
+        for run in points.groups(self.to.0) {
+            self.open(points.positions(self.to.0)[run.start] as u64, tools)?;
+            let columns: Vec<Buffer> =
+                results.results().map(|column| column.slice(run.start, run.end)).collect();
+            let (combiner, meter) = (&mut tools.combiner, &mut *tools.meter);
+            let n = run.len() as u64;
+            self.reductions.iter_mut().try_for_each(|one| one.push_run(&columns, n, combiner, meter))?;
+        }
+        Ok(true)
     }
 }

@@ -1,15 +1,18 @@
 //! `scan`: a segmented prefix scan. Inexact parts are combined in the order of `scan_order.rs`, or block by block; exact ones point by point.
 
 use super::set_all;
+use crate::interp::capture::Point;
 use crate::interp::combine::{Combiner, Part};
 use crate::interp::error::Error;
 use crate::interp::kernel::Launch;
 use crate::interp::meter::Meter;
 use crate::interp::scan_order::{self, Scanned};
+use crate::interp::sweep::{Tools, Visit, Visitor};
+use crate::interp::tile::{Registers, ScanOfGroup, TilePoints};
 use crate::kernel::{Combinator, Direction, Inclusion, Level};
 use crate::monoid::Monoid;
 use crate::reduction_order::SCAN_BLOCK_OF_POINTS;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, ScalarType};
 use crate::value::Buffer;
 
 /// Runs a `scan`.
@@ -23,20 +26,17 @@ pub(in crate::interp) fn scan(
 ) -> Result<(), Error> {
     let (level, types) = (step.level(), launch.result_types(step));
     let n = launch.captures.space.points_at(level.0);
-    let mut buffers = launch.tools.buffers(&types, n)?;
-    let mut present = Buffer::zeroed(crate::ScalarType::Bool, 0);
-    if step.guard.is_some() {
-        present = launch.tools.buffer(crate::ScalarType::Bool, n)?;
-    }
-    launch.tools.sweep(&launch.captures, step, &types, &mut |_, point, visit| {
-        let Some(values) = visit.values() else { return Ok(()) };
-        set_all(&mut buffers, point.at[level.0], values);
-        if step.guard.is_some() {
-            present.set(point.at[level.0] as usize, Scalar::Bool(true));
-        }
-        Ok(())
-    })?;
-    let takes_part = |at: u64| step.guard.is_none() || present.get(at as usize) == Scalar::Bool(true);
+    let buffers = launch.tools.buffers(&types, n)?;
+    let present = match step.guard {
+        Some(_) => Some(launch.tools.buffer(ScalarType::Bool, n)?),
+        None => None,
+    };
+    let mut values = Values { level, buffers, present };
+    launch.tools.sweep_with(&launch.captures, step, &types, &mut values)?;
+    let Values { mut buffers, present, .. } = values;
+    let takes_part =
+        |at: u64| present.as_ref().is_none_or(|present| present.get(at as usize) == Scalar::Bool(true));
+    let in_tiles = launch.tools.code.is_some() && present.is_none();
     let parts = Part::all(launch.tools.program, monoid, &types);
     let (combiner, meter) = (&mut launch.tools.combiner, &mut *launch.tools.meter);
     let n_groups = if n == 0 { 0 } else { launch.captures.space.points_at(within.0) };
@@ -45,6 +45,13 @@ pub(in crate::interp) fn scan(
         let (from, to) = launch.captures.space.below(within.0, level.0, group, group + 1);
         for part in &parts {
             let buffers = &mut buffers[part.first..part.first + part.width()];
+            if let (true, Some(op)) = (in_tiles, part.op()) {
+                meter.step((to - from) / 4)?;
+                let (from, to, in_vectors) = (from as usize, to as usize, part.in_vectors());
+                let group = ScanOfGroup { from, to, inclusion, direction, in_vectors };
+                group.run(op, part.unit[0], &mut buffers[0]);
+                continue;
+            }
             let points = GroupPart { part, buffers, from, to, inclusion, direction, combiner, meter };
             if part.in_vectors() {
                 scan_order::scan(&mut InVectors { points, takes_part: &takes_part }, to - from, direction)?;
@@ -55,6 +62,41 @@ pub(in crate::interp) fn scan(
     }
     launch.bind(step, level, buffers);
     Ok(())
+}
+
+/// The values of the points.
+struct Values {
+    level: Level,
+    buffers: Vec<Buffer>,
+    /// Under a guard, true for each point where it holds.
+    present: Option<Buffer>,
+}
+
+impl Visitor for Values {
+    fn point(&mut self, _: &mut Tools<'_, '_>, point: &Point, visit: Visit<'_>) -> Result<(), Error> {
+        let Some(values) = visit.values() else { return Ok(()) };
+        let at = point.at[self.level.0];
+        set_all(&mut self.buffers, at, values);
+        if let Some(present) = &mut self.present {
+            present.set(at as usize, Scalar::Bool(true));
+        }
+        Ok(())
+    }
+
+    fn tile(
+        &mut self,
+        _: &mut Tools<'_, '_>,
+        points: &TilePoints,
+        results: &Registers<'_>,
+    ) -> Result<bool, Error> {
+        if self.present.is_some() {
+            return Ok(false);
+        }
+        for (buffer, column) in self.buffers.iter_mut().zip(results.results()) {
+            points.put(self.level.0, buffer, column);
+        }
+        Ok(true)
+    }
 }
 
 /// The points of a group, with the results of one part.

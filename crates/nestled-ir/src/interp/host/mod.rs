@@ -223,7 +223,7 @@ impl<'a, 'w> Machine<'a, 'w> {
         let shapes: Vec<AxisValue> = shapes.iter().map(|&axis| self.axis(axis)).collect();
         let args: Vec<Value> = args.iter().map(|&arg| self.operand(arg).value()).collect();
         let after_fault = self.region.fault.is_some();
-        match kernel::launch(self.program, kernel, &shapes, &args, after_fault, &mut self.meter) {
+        match kernel::launch(self.program, kernel, &shapes, &args, after_fault, None, &mut self.meter) {
             Ok(run) => {
                 if let Some(fault) = run.fault {
                     self.region.note(fault);
