@@ -1,16 +1,16 @@
 //! Deferred compilation (tiering): kernels run on the interpreter, tile by tile, until compilation is worth its cost.
 //!
 //! LLVM takes tens of milliseconds for each kernel, so a program of many kernels would start late, mostly for kernels that run on little data, or never. If more than
-//! [`CpuConfig::at_once`](super::CpuConfig::at_once) kernels are unknown, each of them is deferred: the interpreter runs it until it has taken about as long as
-//! compilation takes. So a kernel costs at most twice the time of the better choice, whatever it does later. A launch that would take longer is given up, which is
+//! [`CpuConfig::at_once`](super::CpuConfig::at_once) kernels are unknown, each of them is deferred: the interpreter runs it until it has taken a share
+//! of the time that compilation takes. So a kernel never costs much more than if it had been compiled first, and most cost far less. A launch that would take longer is given up, which is
 //! possible because results are written when it has ended. Results are the same bits either way.
 
 use nestled_cache::Source;
 use nestled_ir::interp::TileCode;
 use nestled_kernel::Plan;
 
-/// Number of steps of lanes that the interpreter takes in about half the time of a compilation.
-const PATIENCE: u64 = 1 << 22;
+/// Number of steps of lanes that the interpreter takes in about a fifth of the time of a compilation.
+const PATIENCE: u64 = 1 << 21;
 
 /// The fixed cost of a launch on the interpreter, and of being asked for again: what runs hundreds of times is worth compiling whatever its size.
 const LAUNCH: u64 = 1 << 14;
