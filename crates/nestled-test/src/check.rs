@@ -101,7 +101,7 @@ pub fn engines(kernels: Kernels) -> Vec<Engine> {
     engines.push(Engine::new("all passes split to the least", move |case| {
         Ok(interpret(&passed_with(case, DEFAULT, least)?))
     }));
-    for cpu in [Cpu::WIDE, Cpu::NARROW] {
+    for cpu in [Cpu::WIDE, Cpu::NARROW, Cpu::Interpreted] {
         engines.push(Engine::new(format!("all passes on {}", cpu.name()), move |case| {
             Ok(execute_on_cpu(&passed(case, DEFAULT)?, cpu, kernels))
         }));
