@@ -1,6 +1,7 @@
 //! Nested arrays from Arrow's: numbers, texts and elements of lists stay where they lie; offsets become lengths, and bits bytes.
 
 use crate::fault::{InColumn, Outcome, fault};
+use crate::meaning;
 use crate::memory::{Native, numbers, presence, shared, unpacked};
 use crate::ranges::Ranges;
 use arrow_array::cast::AsArray;
@@ -91,19 +92,10 @@ fn present(array: &ArrayRef, nulls: Option<&NullBuffer>, rules: Rules) -> Outcom
         FixedSizeList(field, size) => fixed(array, field, *size as usize, rules)?,
         Struct(_) => record(array.as_struct(), rules)?,
         Dictionary(..) => category(array, rules)?,
-        Date32 | Date64 | Time32(_) | Time64(_) | Timestamp(..) | Duration(_) => {
-            return fault(format!(
-                "`{}` is a type of times, which nested data have not; `times_as_numbers` reads integers of its unit",
-                array.data_type()
-            ));
-        }
-        Decimal32(..) | Decimal64(..) | Decimal128(..) | Decimal256(..) => {
-            return fault(format!(
-                "`{}` is a type of decimals, which nested data have not; write `float64`, or `int64` of its last digits",
-                array.data_type()
-            ));
-        }
-        other => return fault(format!("`{other}` is a type that nested data have not")),
+        other => match meaning::of_type(other)? {
+            Some(meaning) => meaning::integers(array, &meaning, nulls)?,
+            None => return fault(format!("`{other}` is a type that nested data have not")),
+        },
     })
 }
 

@@ -1,6 +1,7 @@
 //! Nested arrays as Arrow's: numbers, texts and elements of lists stay where they lie; lengths become offsets, and truth values bits.
 
 use crate::fault::{InColumn, Outcome, fault};
+use crate::meaning;
 use crate::memory::{Native, buffer, packed};
 use arrow_array::types::Int32Type;
 use arrow_array::{
@@ -61,6 +62,7 @@ fn present(nested: &Nested, nulls: Option<NullBuffer>) -> Outcome<ArrayRef> {
             let codes = PrimitiveArray::<Int32Type>::new(ScalarBuffer::from(codes), nulls);
             Arc::new(DictionaryArray::try_new(codes, array(words)?)?)
         }
+        Layer::Meant(meaning) => meaning::array(nested, meaning, nulls)?,
         Layer::Option(_, content) => present(content, nulls)?,
     })
 }

@@ -2,7 +2,7 @@
 
 use crate::nested::{Face, Layout, Nested};
 use crate::rows::Rows;
-use crate::schema::Kind;
+use crate::schema::{Kind, Meaning};
 use nestled_array::{Array, Segments};
 
 /// The outermost level of a nested array, and what lies below it.
@@ -34,6 +34,8 @@ pub enum Layer<'a> {
     Option(&'a Array<bool>, &'a Nested),
     /// For each element its place among the different ones.
     Category(&'a Array<i64>, &'a Nested),
+    /// Integers that stand for something; [`as_integers`](Nested::as_integers) gives them.
+    Meant(&'a Meaning),
 }
 
 impl Nested {
@@ -56,6 +58,7 @@ impl Nested {
             Layout::Tuple(fields) => Layer::Tuple(fields),
             Layout::Option(valid, content) => Layer::Option(valid, content),
             Layout::Category(codes, words) => Layer::Category(codes, words),
+            Layout::Meant(meaning, _) => Layer::Meant(meaning),
         }
     }
 

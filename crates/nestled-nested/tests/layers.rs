@@ -32,6 +32,7 @@ fn layers_are_what_schemas_say() {
                 format!("?{}", schema(content))
             }
             Layer::Category(_, words) => format!("categorical[type={}]", schema(words)),
+            Layer::Meant(meaning) => meaning.to_string(),
         }
     }
     for text in [
@@ -41,6 +42,7 @@ fn layers_are_what_schemas_say() {
         "{a: ?int64, b: var * string}",
         "(uint8, bytes)",
         "categorical[type=string]",
+        "?timestamp[ms, \"UTC\"]",
     ] {
         let values: Vec<Value> = Vec::new();
         let nested = Nested::from_values_as(&text.parse().unwrap(), values).unwrap();

@@ -141,7 +141,7 @@ impl Open {
 fn fits(format: Format, rows: &Nested) -> Outcome<()> {
     fn is_cell(schema: &Schema) -> bool {
         match schema {
-            Schema::Number(_) | Schema::String => true,
+            Schema::Number(_) | Schema::String | Schema::Meant(_) => true,
             Schema::Option(inner) | Schema::Category(inner) => is_cell(inner),
             _ => false,
         }
@@ -149,7 +149,7 @@ fn fits(format: Format, rows: &Nested) -> Outcome<()> {
     if format == Format::Csv {
         for (name, column) in columns(rows) {
             if !is_cell(&column.schema()) {
-                let why = "a table of text has cells of numbers and texts only; .jsonl has lists and records";
+                let why = "a table of text has cells of numbers, times and texts only; .jsonl has lists and records";
                 return fault(why).in_column(&name);
             }
         }

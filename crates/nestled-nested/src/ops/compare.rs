@@ -95,7 +95,7 @@ impl Nested {
 /// True if elements are equal where a mask holds.
 fn all_equal(left: &Nested, right: &Nested, care: Option<&Array<bool>>) -> Outcome<bool> {
     match (&left.layout, &right.layout) {
-        (Layout::Leaf(left), Layout::Leaf(right)) => {
+        (Layout::Leaf(left), Layout::Leaf(right)) | (Layout::Meant(_, left), Layout::Meant(_, right)) => {
             Ok(!where_care(differ(left, right), care).any().item()?)
         }
         (Layout::List(_, rows, content), Layout::List(_, others, other)) => {

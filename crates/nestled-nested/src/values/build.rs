@@ -4,7 +4,7 @@ use crate::column::{Column, Typed};
 use crate::fault::{InField, Outcome, fault};
 use crate::nested::{Face, Layout, Nested};
 use crate::rows::Rows;
-use crate::schema::{Kind, Schema};
+use crate::schema::{Kind, Meaning, Schema};
 use crate::value::Value;
 use nestled_array::{Array, F16, Segments};
 use std::sync::Arc;
@@ -36,6 +36,7 @@ pub(super) fn built(schema: &Schema, values: &[&Value]) -> Outcome<Nested> {
         Schema::String => texts(Face::String, schema, values),
         Schema::Bytes => texts(Face::Bytes, schema, values),
         Schema::Category(inner) => category(inner, values),
+        Schema::Meant(meaning) => meant(meaning, schema, values),
     }
 }
 
@@ -91,6 +92,17 @@ fn number(kind: Kind, values: &[&Value]) -> Outcome<Nested> {
     }
 }
 
+/// Integers of a meaning: as such, by their texts, or of another meaning that says the same.
+fn meant(meaning: &Meaning, schema: &Schema, values: &[&Value]) -> Outcome<Nested> {
+    let integers = every(values, schema, |value| match value {
+        Value::Int(value) if meaning.kind().holds(*value) => i64::try_from(*value).ok(),
+        Value::Meant(own, value) => own.exact(*value, meaning),
+        Value::String(text) => meaning.read(text),
+        _ => None,
+    })?;
+    Ok(Nested::meant(meaning, &Column::from(Array::from_vec(integers))))
+}
+
 fn texts(face: Face, schema: &Schema, values: &[&Value]) -> Outcome<Nested> {
     let texts = every(values, schema, |value| match value {
         Value::String(text) => Some(text.as_bytes()),
@@ -136,6 +148,7 @@ fn blank(schema: &Schema) -> Value {
         Schema::String => Value::String(String::new()),
         Schema::Bytes => Value::Bytes(Vec::new()),
         Schema::Category(inner) => blank(inner),
+        Schema::Meant(_) => Value::Int(0),
     }
 }
 

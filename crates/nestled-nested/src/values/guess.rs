@@ -1,7 +1,7 @@
 //! The schema that values tell, found one value after another.
 
 use crate::fault::{InField, Outcome, fault};
-use crate::schema::{Kind, Schema};
+use crate::schema::{Kind, Meaning, Schema};
 use crate::value::Value;
 
 /// The greatest number of levels of a value, so that none exhausts the stack.
@@ -29,6 +29,7 @@ enum Told {
     List(Box<Guess>),
     Tuple(Vec<Guess>),
     Record(Vec<(String, Guess)>),
+    Meant(Meaning),
 }
 
 /// The schema of values.
@@ -73,6 +74,10 @@ impl Guess {
             (Told::Record(guesses), Value::Record(fields)) => {
                 see_fields(guesses, fields, self.seen, deepest)?
             }
+            (Told::Meant(meaning), Value::Meant(other, _)) => match meaning.common(other) {
+                Some(common) => *meaning = common,
+                None => return fault(format!("`{other}` among `{meaning}`")),
+            },
             (told, value) => return fault(format!("{} among {}", value.what(), told.what())),
         }
         Ok(())
@@ -93,6 +98,7 @@ impl Guess {
             Told::Bytes => Schema::Bytes,
             Told::List(inner) => Schema::List(Box::new(inner.schema()?)),
             Told::Tuple(fields) => Schema::Tuple(fields.iter().map(Guess::schema).collect::<Outcome<_>>()?),
+            Told::Meant(meaning) => Schema::Meant(meaning.clone()),
             Told::Record(fields) => {
                 let field =
                     |(name, guess): &(String, Guess)| Ok((name.clone(), guess.schema().in_field(name)?));
@@ -139,6 +145,7 @@ impl Told {
             Value::List(_) => Told::List(Box::default()),
             Value::Tuple(values) => Told::Tuple(values.iter().map(|_| Guess::default()).collect()),
             Value::Record(_) => Told::Record(Vec::new()),
+            Value::Meant(meaning, _) => Told::Meant(meaning.clone()),
         }
     }
 
@@ -153,6 +160,7 @@ impl Told {
             Told::List(_) => "lists".to_owned(),
             Told::Tuple(fields) => format!("tuples of {}", fields.len()),
             Told::Record(_) => "records".to_owned(),
+            Told::Meant(meaning) => format!("`{meaning}`"),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::column::{Column, each};
 use crate::nested::{Face, Layout, Nested};
+use crate::schema::Kind;
 use crate::value::Value;
 use nestled_array::Result;
 
@@ -10,6 +11,10 @@ impl Nested {
     pub(super) fn read(&self) -> Result<Vec<Value>> {
         match &self.layout {
             Layout::Leaf(column) => numbers(column),
+            Layout::Meant(meaning, column) => {
+                let Column::Int64(x) = column.cast(Kind::Int64) else { unreachable!("it was converted") };
+                Ok(x.to_vec()?.into_iter().map(|value| Value::Meant(meaning.clone(), value)).collect())
+            }
             Layout::List(Face::List, rows, content) => {
                 Ok(cut(content.read()?, &rows.lengths().to_vec()?).into_iter().map(Value::List).collect())
             }
