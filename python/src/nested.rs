@@ -106,6 +106,10 @@ fn part<'py>(py: Python<'py>, x: &Nested) -> PyResult<Bound<'py, PyTuple>> {
             let any = numbers(&x.nested).ok_or_else(|| PyValueError::new_err("there are no numbers"))?;
             ("numbers", array(any)?).into_pyobject(py)
         }
+        Layer::Union(..) => {
+            let what = format!("`{}` is a union, which has no part of its own", x.nested.schema());
+            Err(PyValueError::new_err(what))
+        }
         Layer::Meant(meaning) => {
             let any = x.nested.as_integers().ok().as_ref().and_then(numbers);
             let any =

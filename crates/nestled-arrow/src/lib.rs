@@ -61,7 +61,7 @@ use std::sync::Arc;
 /// ```
 ///
 /// # Errors
-/// A type that nested data have not: intervals, unions, runs; a decimal that has more digits than 64 bits.
+/// A type that nested data have not: intervals, runs; a decimal that has more digits than 64 bits.
 #[track_caller]
 pub fn from_arrow(array: &ArrayRef) -> Result<Nested> {
     let nullable = array.logical_null_count() > 0;

@@ -11,7 +11,7 @@ use arrow_array::{
 use arrow_buffer::{OffsetBuffer, ScalarBuffer};
 use arrow_schema::{DataType, Field};
 use nestled_arrow::{from_arrow, from_batch, to_arrow, to_batch};
-use nestled_nested::{Array, Nested, Schema, Segments};
+use nestled_nested::{Array, Nested, Schema, Segments, Value};
 use std::sync::Arc;
 
 fn same(nested: &Nested) {
@@ -155,4 +155,24 @@ fn an_array_of_zero_rows() {
         let again = make_array(array.to_data());
         assert_eq!(from_arrow(&again).unwrap().schema().to_string(), schema);
     }
+}
+
+#[test]
+fn unions() {
+    let either = |optional: bool| {
+        let values = [Value::from(7), "a".into(), vec![1, 2].into(), "b".into(), Value::Missing];
+        Nested::from_values(values[..if optional { 5 } else { 4 }].to_vec()).unwrap()
+    };
+    let whole = either(false);
+    assert_eq!(whole.type_string(), "4 * union[int64, string, var * int64]");
+    same(&Nested::records(&[("either", &whole), ("x", &Nested::from_iter([1, 2, 3, 4]))]).unwrap());
+    // What is missing is so in a variant there.
+    let back = from_arrow(&to_arrow(&either(true)).unwrap()).unwrap();
+    assert_eq!(back.type_string(), "5 * ?union[int64, string, var * int64]");
+    assert_eq!(back.to_values().unwrap(), either(true).to_values().unwrap());
+    let rows = either(true).unflatten(&Nested::from_iter([2, 0, 3])).unwrap();
+    let back = from_arrow(&to_arrow(&rows).unwrap()).unwrap();
+    assert_eq!(back.to_values().unwrap(), rows.to_values().unwrap());
+    let sliced = to_arrow(&whole).unwrap().slice(1, 2);
+    assert_eq!(from_arrow(&sliced).unwrap().to_list().unwrap().to_string(), "[\"a\", [1, 2]]");
 }

@@ -122,6 +122,27 @@ fn dates_and_times_of_pyarrow() {
 }
 
 #[test]
+fn unions_of_pyarrow() {
+    let rows = read(data("unions.feather")).unwrap();
+    let wanted = "[7, None, \"a\", 8, [1, 2]]";
+    for name in ["dense", "sparse"] {
+        let union = rows.field(name).unwrap();
+        assert_eq!(union.variants().unwrap().to_list().unwrap().to_string(), "[0, None, 1, 0, 2]", "{name}");
+        assert_eq!(union.to_list().unwrap().to_string(), wanted, "{name}");
+    }
+    let path = Scratch::new("unions.arrow");
+    write(&path.0, &rows).unwrap();
+    assert_eq!(read(&path.0).unwrap().to_values().unwrap(), rows.to_values().unwrap());
+    let path = Scratch::new("unions.jsonl");
+    write(&path.0, &rows).unwrap();
+    assert!(std::fs::read_to_string(&path.0).unwrap().starts_with("{\"dense\":7,\"sparse\":7}\n"));
+    let why = message(write(Scratch::new("unions.parquet").0.clone(), &rows));
+    assert!(why.ends_with("column `dense`: Parquet has no unions; .arrow has them"), "{why}");
+    let why = message(write(Scratch::new("unions.csv").0.clone(), &rows));
+    assert!(why.contains("column `dense`: a table of text has cells of"), "{why}");
+}
+
+#[test]
 fn texts_that_say_times() {
     let path = Scratch::new("t.csv");
     let lines = "a,b,c,d,e\n2024-01-02,2024-01-02T10:00,10:00:00,2024-01-02,2024-01-02T00:00:00Z\n,2024-01-02 11:00:00.5,10:00:00.25,7,2024-01-02T00:00:00\n";

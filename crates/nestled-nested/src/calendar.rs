@@ -13,7 +13,10 @@ impl Meaning {
     /// ```
     pub fn written(&self, value: i64) -> String {
         match self {
-            Meaning::Date => date(value),
+            Meaning::Date => match i32::try_from(value) {
+                Ok(days) => date(days.into()),
+                Err(_) => format!("day {value}"),
+            },
             Meaning::Time(unit) => time(value, *unit),
             Meaning::Timestamp(unit, zone) => {
                 let own = zone.as_deref().map(|zone| (zone, offset(zone).unwrap_or(0)));

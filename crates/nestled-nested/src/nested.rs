@@ -48,6 +48,8 @@ pub(crate) enum Layout {
     Category(Array<i64>, Arc<Nested>),
     /// Integers of the type that their meaning has.
     Meant(Meaning, Column),
+    /// For each element the number of its variant, and as many elements of each variant. Where an element is of another, they may be anything.
+    Union(Array<i64>, Vec<Nested>),
 }
 
 /// The face of a list: a list, a text or bytes.
@@ -106,6 +108,7 @@ impl Nested {
             Layout::Option(_, content) => Schema::Option(boxed(content)),
             Layout::Category(_, content) => Schema::Category(boxed(content)),
             Layout::Meant(meaning, _) => Schema::Meant(meaning.clone()),
+            Layout::Union(_, variants) => Schema::Union(variants.iter().map(Nested::schema).collect()),
         }
     }
 
@@ -150,6 +153,11 @@ impl Nested {
         let column =
             if column.kind() == meaning.kind() { column.clone() } else { column.cast(meaning.kind()) };
         Nested { length: column.len(), layout: Layout::Meant(meaning.clone(), column) }
+    }
+
+    /// A union of variants that are known to have as many elements as there are tags.
+    pub(crate) fn united(tags: &Array<i64>, variants: Vec<Nested>) -> Nested {
+        Nested { length: tags.size(), layout: Layout::Union(tags.clone(), variants) }
     }
 
     pub(crate) fn category(codes: &Array<i64>, words: &Nested) -> Nested {
@@ -249,6 +257,10 @@ impl Nested {
                 Layout::Category(codes.take(0, places, Outside::Default(0)), Arc::clone(words))
             }
             Layout::Meant(meaning, column) => Layout::Meant(meaning.clone(), column.take(places)),
+            Layout::Union(tags, variants) => {
+                let variants = variants.iter().map(|variant| variant.take(places));
+                Layout::Union(tags.take(0, places, Outside::Default(0)), variants.collect::<Outcome<_>>()?)
+            }
         };
         Ok(Nested { length, layout })
     }
@@ -271,7 +283,8 @@ impl Nested {
             | Layout::Record(_)
             | Layout::Tuple(_)
             | Layout::Category(..)
-            | Layout::Meant(..) => {
+            | Layout::Meant(..)
+            | Layout::Union(..) => {
                 return fault(format!("`{}` has no lists", self.schema()));
             }
         };
@@ -331,6 +344,10 @@ impl Evaluate for Nested {
             Layout::Category(codes, words) => {
                 codes.nodes(into);
                 words.nodes(into);
+            }
+            Layout::Union(tags, variants) => {
+                tags.nodes(into);
+                variants.iter().for_each(|variant| variant.nodes(into));
             }
         }
     }

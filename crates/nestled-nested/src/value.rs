@@ -56,26 +56,6 @@ impl Value {
     pub fn list(values: impl IntoIterator<Item = Value>) -> Value {
         Value::List(values.into_iter().collect())
     }
-
-    /// The kind of value, in a word.
-    pub(crate) fn what(&self) -> &'static str {
-        match self {
-            Value::Missing => "a missing value",
-            Value::Bool(_) => "a boolean",
-            Value::Int(_) => "an integer",
-            Value::Float(_) => "a float",
-            Value::String(_) => "a string",
-            Value::Bytes(_) => "bytes",
-            Value::List(_) => "a list",
-            Value::Tuple(_) => "a tuple",
-            Value::Record(_) => "a record",
-            Value::Meant(Meaning::Date, _) => "a date",
-            Value::Meant(Meaning::Time(_), _) => "a time",
-            Value::Meant(Meaning::Timestamp(..), _) => "a timestamp",
-            Value::Meant(Meaning::Duration(_), _) => "a duration",
-            Value::Meant(Meaning::Decimal(..), _) => "a decimal",
-        }
-    }
 }
 
 impl PartialEq for Value {

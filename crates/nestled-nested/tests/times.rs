@@ -376,5 +376,6 @@ fn meanings_go_through_everything() {
     assert_eq!(times.as_integers().unwrap().schema().to_string(), "?int64");
     let text = times.show(3, 40).unwrap();
     assert_eq!(text, format!("[{},\n …,\n {}]\ntype: 4 * ?timestamp[s]", day(3), day(2)));
-    wrong(Nested::from_values([Value::Meant(Meaning::Date, 0), Value::Int(1)]), "an integer among `date`");
+    let mixed = Nested::from_values([Value::Meant(Meaning::Date, 0), Value::Int(1)]).unwrap();
+    assert_eq!(shown(&mixed), "[1970-01-01, 1] union[date, int64]");
 }

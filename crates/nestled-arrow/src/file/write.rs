@@ -146,6 +146,23 @@ fn fits(format: Format, rows: &Nested) -> Outcome<()> {
             _ => false,
         }
     }
+    fn has_union(schema: &Schema) -> bool {
+        match schema {
+            Schema::Union(_) => true,
+            Schema::List(inner)
+            | Schema::Fixed(_, inner)
+            | Schema::Option(inner)
+            | Schema::Category(inner) => has_union(inner),
+            Schema::Record(fields) => fields.iter().any(|(_, field)| has_union(field)),
+            Schema::Tuple(fields) => fields.iter().any(has_union),
+            _ => false,
+        }
+    }
+    if format == Format::Parquet
+        && let Some((name, _)) = columns(rows).iter().find(|(_, column)| has_union(&column.schema()))
+    {
+        return fault("Parquet has no unions; .arrow has them").in_column(name);
+    }
     if format == Format::Csv {
         for (name, column) in columns(rows) {
             if !is_cell(&column.schema()) {

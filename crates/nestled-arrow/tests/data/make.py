@@ -123,3 +123,12 @@ with open("moments.txt", "w") as file:
             listed = ", ".join("None" if value is None else value for value in values)
             print(f"{name}: {schema}\n  [{listed}]", file=file)
 parquet.write_table(pa.table({"sum": pa.array([decimal.Decimal("1e20")])}), "decimals.parquet")
+
+# A union whose variants lie one behind the other, and one whose variants lie side by side.
+ids = pa.array([0, 1, 1, 0, 2], pa.int8())
+words, lists = pa.array(["a", None]), pa.array([[1, 2], [3]])
+dense = pa.UnionArray.from_dense(ids, pa.array([0, 1, 0, 1, 0], pa.int32()), [pa.array([7, 8]), words, lists])
+sparse = pa.UnionArray.from_sparse(ids, [
+    pa.array([7, 0, 0, 8, 0]), pa.array(["", None, "a", "", ""]), pa.array([[], [], [9], [], [1, 2]]),
+])
+feather.write_feather(pa.table({"dense": dense, "sparse": sparse}), "unions.feather", compression="uncompressed")

@@ -72,6 +72,9 @@ impl Reader {
     fn column(&self, nested: &Nested) -> Result<Column, String> {
         Ok(match nested.layer() {
             Layer::Number(kind) => self.numbers(nested, kind)?,
+            Layer::Union(..) => {
+                return Err(format!("`{}` is a union, for which NESL has no type", nested.schema()));
+            }
             Layer::Meant(Meaning::Decimal(..)) => self.numbers(&floats(nested)?, Kind::Float64)?,
             Layer::Meant(_) => self.column(&nested.as_integers().map_err(|error| reason(&error))?)?,
             Layer::Lists(segments, content) => rows(segments, self.column(content)?)?,

@@ -87,6 +87,7 @@ pub(super) fn joined(parts: &[Nested]) -> Outcome<Nested> {
         }
         Layout::Category(..) => return joined_categories(parts),
         Layout::Meant(..) => return joined_meanings(parts),
+        Layout::Union(..) => return joined_unions(parts),
         Layout::Option(..) => unreachable!("options were taken off"),
     };
     Ok(Nested { length, layout })
@@ -178,6 +179,25 @@ fn joined_meanings(parts: &[Nested]) -> Outcome<Nested> {
     let sides = parts.iter().map(Meant::of).collect::<Outcome<Vec<_>>>()?;
     let (meaning, columns) = aligned(&sides)?;
     Ok(Nested::meant(&meaning, &Column::concat(&columns.iter().collect::<Vec<_>>())))
+}
+
+/// Unions of as many variants, each of which is joined.
+fn joined_unions(parts: &[Nested]) -> Outcome<Nested> {
+    let union = |part: &Nested| match &part.layout {
+        Layout::Union(tags, variants) => Ok((tags.clone(), variants.clone())),
+        _ => different(parts),
+    };
+    let (tags, columns): (Vec<Array<i64>>, Vec<Vec<Nested>>) =
+        parts.iter().map(union).collect::<Outcome<Vec<_>>>()?.into_iter().unzip();
+    if columns.iter().any(|variants| variants.len() != columns[0].len()) {
+        return different(parts);
+    }
+    let variant = |place: usize| {
+        let own: Vec<Nested> = columns.iter().map(|variants| variants[place].clone()).collect();
+        joined(&own).in_field(&place.to_string())
+    };
+    let variants = (0..columns[0].len()).map(variant).collect::<Outcome<_>>()?;
+    Ok(Nested::united(&concat(&tags.iter().collect::<Vec<_>>(), 0), variants))
 }
 
 /// The lists at one place as one.

@@ -63,6 +63,7 @@ impl Nested {
             Layout::Leaf(_)
             | Layout::Category(..)
             | Layout::Meant(..)
+            | Layout::Union(..)
             | Layout::List(..)
             | Layout::Fixed(..) => fault(format!("`{}` has no rows", self.schema())),
         }

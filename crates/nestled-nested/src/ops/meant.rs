@@ -273,7 +273,9 @@ fn product(left: &Meant, right: &Meant) -> Outcome<Meant> {
     let meaning = match (&left.meaning, &right.meaning) {
         (Some(Meaning::Duration(unit)), None) if right.is_integer() => Meaning::Duration(*unit),
         (None, Some(Meaning::Duration(unit))) if left.is_integer() => Meaning::Duration(*unit),
-        (Some(Meaning::Decimal(_, one)), Some(Meaning::Decimal(_, other))) if one + other <= DIGITS => {
+        (Some(Meaning::Decimal(_, one)), Some(Meaning::Decimal(_, other)))
+            if one.saturating_add(*other) <= DIGITS =>
+        {
             Meaning::Decimal(PRECISION, one + other)
         }
         (Some(Meaning::Decimal(_, scale)), None) if right.is_integer() => Meaning::Decimal(PRECISION, *scale),

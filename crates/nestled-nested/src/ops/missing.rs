@@ -61,7 +61,9 @@ impl Nested {
 
     fn filled(&self, value: &Term) -> Outcome<Nested> {
         match &self.layout {
-            Layout::Leaf(_) | Layout::Category(..) | Layout::Meant(..) => Ok(self.clone()),
+            Layout::Leaf(_) | Layout::Category(..) | Layout::Meant(..) | Layout::Union(..) => {
+                Ok(self.clone())
+            }
             Layout::List(..) | Layout::Fixed(..) if !self.is_lists() => Ok(self.clone()),
             Layout::List(..) | Layout::Fixed(..) => self.map_content(&mut |content| content.filled(value)),
             Layout::Record(_) | Layout::Tuple(_) => {
@@ -82,7 +84,7 @@ impl Nested {
                 let both = joined(&[self.clone(), word])?;
                 both.take(&valid.select(Array::<i64>::range(self.length), nowhere))
             }
-            (Layout::List(..) | Layout::Category(..), _) if !self.is_lists() => {
+            (Layout::List(..) | Layout::Category(..) | Layout::Union(..), _) if !self.is_lists() => {
                 fault(format!("{} cannot stand for `{}`", what(value), self.schema()))
             }
             _ => {

@@ -33,6 +33,7 @@ mod text;
 mod text_match;
 mod text_number;
 mod times;
+mod union;
 
 pub use arithmetic::{combine, elementwise};
 pub use arithmetic_columns::Binary;

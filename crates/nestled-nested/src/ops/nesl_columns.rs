@@ -32,6 +32,7 @@ pub(super) fn given(nested: &Nested) -> Outcome<NeslColumn> {
                 .collect::<Outcome<_>>()?,
         ),
         Layout::Category(..) => given(&decoded(nested)?),
+        Layout::Union(..) => fault(format!("`{}` is a union, for which NESL has no type", nested.schema())),
         Layout::Option(..) => fault(format!("`{}`: fill or drop what is missing before", nested.schema())),
     }
 }
@@ -98,7 +99,7 @@ pub(super) fn has_bytes_only(nested: &Nested) -> bool {
             | Layout::Option(_, content)
             | Layout::Category(_, content) => seen(content),
             Layout::Record(fields) => of_fields(&mut fields.iter().map(|(_, field)| field)),
-            Layout::Tuple(fields) => of_fields(&mut fields.iter()),
+            Layout::Tuple(fields) | Layout::Union(_, fields) => of_fields(&mut fields.iter()),
             Layout::Leaf(_) | Layout::Meant(..) => [false; 2],
         }
     }

@@ -7,7 +7,7 @@ use super::count::rows_of;
 use super::meant::{floats_of, keeping, no_amount};
 use super::term;
 use crate::column::{Column, Extremes, Typed, each_number};
-use crate::fault::{Outcome, fault, told};
+use crate::fault::{Outcome, told};
 use crate::nested::{Layout, Nested};
 use crate::rows::Rows;
 use crate::schema::{Kind, Meaning};
@@ -36,10 +36,9 @@ impl Nested {
 
     fn reduced_along(&self, axis: isize, reduction: Reduction) -> Outcome<Nested> {
         self.reduced_by(axis, &mut |part| match &part.present.layout {
-            Layout::Leaf(column) => Ok(row_by_row(part.rows, column, part.valid, part.index, reduction)),
             Layout::Meant(meaning, column) => meant(part, meaning, column, reduction),
             _ if reduction == Reduction::Count => Ok(Nested::of(how_many(part.rows, part.valid))),
-            _ => fault(format!("`{}` is no number", part.present.schema())),
+            _ => Ok(row_by_row(part.rows, term::column(part.present)?, part.valid, part.index, reduction)),
         })
     }
 

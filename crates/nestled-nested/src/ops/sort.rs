@@ -157,7 +157,11 @@ pub(super) fn sortable(present: &Nested) -> Outcome<Column> {
         Layout::Record(_) | Layout::Tuple(_) => {
             fault(format!("`{}` is a record: choose a field", present.schema()))
         }
-        Layout::List(..) | Layout::Fixed(..) | Layout::Option(..) | Layout::Category(..) => {
+        Layout::List(..)
+        | Layout::Fixed(..)
+        | Layout::Option(..)
+        | Layout::Category(..)
+        | Layout::Union(..) => {
             let codes = codes_of(std::slice::from_ref(present))?;
             Ok(Column::from(codes[0].clone()))
         }

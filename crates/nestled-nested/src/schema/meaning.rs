@@ -117,7 +117,7 @@ impl Meaning {
             (Meaning::Decimal(precision, scale), Meaning::Decimal(other, other_scale)) => {
                 let whole = precision.saturating_sub(*scale).max(other.saturating_sub(*other_scale));
                 let scale = *scale.max(other_scale);
-                Meaning::Decimal((whole + scale).min(38), scale)
+                Meaning::Decimal(whole.saturating_add(scale).min(38), scale)
             }
             _ => return None,
         })
@@ -128,7 +128,7 @@ impl Meaning {
         match (self, to) {
             (Meaning::Date, Meaning::Timestamp(unit, _)) => DAY * unit.per_second(),
             (Meaning::Decimal(_, scale), Meaning::Decimal(_, other)) => {
-                10i64.pow(u32::from(other.saturating_sub(*scale)))
+                10i64.saturating_pow(u32::from(other.saturating_sub(*scale)))
             }
             _ => match (self.unit(), to.unit()) {
                 (Some(unit), Some(other)) => (other.per_second() / unit.per_second()).max(1),

@@ -164,6 +164,8 @@ pub enum Schema {
     Category(Box<Schema>),
     /// Integers that stand for something: `date`, `timestamp[us]`, `decimal[10, 2]`.
     Meant(Meaning),
+    /// One of several types for each element: `union[int64, string]`.
+    Union(Vec<Schema>),
 }
 
 impl Schema {
@@ -237,6 +239,10 @@ impl fmt::Display for Schema {
             Schema::Bytes => f.write_str("bytes"),
             Schema::Category(inner) => write!(f, "categorical[type={inner}]"),
             Schema::Meant(meaning) => write!(f, "{meaning}"),
+            Schema::Union(variants) => {
+                let texts: Vec<String> = variants.iter().map(Schema::to_string).collect();
+                write!(f, "union[{}]", texts.join(", "))
+            }
         }
     }
 }

@@ -81,6 +81,7 @@ impl Parser {
                 Ok(Schema::Option(Box::new(inner)))
             }
             "categorical" => self.category(deepest),
+            "union" => self.union(deepest),
             "date" => Ok(Schema::Meant(Meaning::Date)),
             "time" => Ok(Schema::Meant(Meaning::Time(self.in_brackets(Parser::unit)?))),
             "timestamp" | "datetime64" => {
@@ -129,6 +130,12 @@ impl Parser {
         let inner = self.schema(deepest)?;
         self.expect(']')?;
         Ok(Schema::Category(Box::new(inner)))
+    }
+
+    fn union(&mut self, deepest: usize) -> Result<Schema, BadSchema> {
+        self.expect('[')?;
+        let variants = self.list(']', |parser| parser.schema(deepest))?;
+        if variants.is_empty() { self.fail("a union has variants") } else { Ok(Schema::Union(variants)) }
     }
 
     fn in_brackets<T>(&mut self, item: fn(&mut Parser) -> Result<T, BadSchema>) -> Result<T, BadSchema> {

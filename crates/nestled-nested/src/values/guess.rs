@@ -30,6 +30,8 @@ enum Told {
     Tuple(Vec<Guess>),
     Record(Vec<(String, Guess)>),
     Meant(Meaning),
+    /// Of values of several kinds, those of each.
+    Union(Vec<Guess>),
 }
 
 /// The schema of values.
@@ -74,11 +76,16 @@ impl Guess {
             (Told::Record(guesses), Value::Record(fields)) => {
                 see_fields(guesses, fields, self.seen, deepest)?
             }
-            (Told::Meant(meaning), Value::Meant(other, _)) => match meaning.common(other) {
-                Some(common) => *meaning = common,
-                None => return fault(format!("`{other}` among `{meaning}`")),
-            },
-            (told, value) => return fault(format!("{} among {}", value.what(), told.what())),
+            (Told::Meant(meaning), Value::Meant(other, _)) if meaning.common(other).is_some() => {
+                *meaning = meaning.common(other).unwrap_or_else(|| other.clone());
+            }
+            (Told::Union(guesses), value) => see_variant(guesses, value, deepest)?,
+            (told, value) => {
+                let first = Guess { told: std::mem::take(told), seen: self.seen - 1, optional: false };
+                let mut guesses = vec![first];
+                see_variant(&mut guesses, value, deepest)?;
+                self.told = Told::Union(guesses);
+            }
         }
         Ok(())
     }
@@ -99,6 +106,7 @@ impl Guess {
             Told::List(inner) => Schema::List(Box::new(inner.schema()?)),
             Told::Tuple(fields) => Schema::Tuple(fields.iter().map(Guess::schema).collect::<Outcome<_>>()?),
             Told::Meant(meaning) => Schema::Meant(meaning.clone()),
+            Told::Union(guesses) => Schema::Union(guesses.iter().map(Guess::schema).collect::<Outcome<_>>()?),
             Told::Record(fields) => {
                 let field =
                     |(name, guess): &(String, Guess)| Ok((name.clone(), guess.schema().in_field(name)?));
@@ -149,18 +157,27 @@ impl Told {
         }
     }
 
-    fn what(&self) -> String {
-        match self {
-            Told::Nothing => "missing values".to_owned(),
-            Told::Bool => "booleans".to_owned(),
-            Told::Int(..) => "integers".to_owned(),
-            Told::Float => "floats".to_owned(),
-            Told::String => "strings".to_owned(),
-            Told::Bytes => "bytes".to_owned(),
-            Told::List(_) => "lists".to_owned(),
-            Told::Tuple(fields) => format!("tuples of {}", fields.len()),
-            Told::Record(_) => "records".to_owned(),
-            Told::Meant(meaning) => format!("`{meaning}`"),
+    /// True if a value is of this kind, whatever lies inside.
+    fn takes(&self, value: &Value) -> bool {
+        match (self, value) {
+            (Told::Bool, Value::Bool(_))
+            | (Told::Int(..) | Told::Float, Value::Int(_) | Value::Float(_))
+            | (Told::String, Value::String(_))
+            | (Told::Bytes, Value::Bytes(_))
+            | (Told::List(_), Value::List(_))
+            | (Told::Record(_), Value::Record(_)) => true,
+            (Told::Tuple(guesses), Value::Tuple(values)) => guesses.len() == values.len(),
+            (Told::Meant(meaning), Value::Meant(other, _)) => meaning.common(other).is_some(),
+            _ => false,
         }
     }
+}
+
+/// A value among those of several kinds.
+fn see_variant(guesses: &mut Vec<Guess>, value: &Value, deepest: usize) -> Outcome<()> {
+    let known = guesses.iter().position(|guess| guess.told.takes(value)).unwrap_or_else(|| {
+        guesses.push(Guess::default());
+        guesses.len() - 1
+    });
+    guesses[known].see(value, deepest)
 }
