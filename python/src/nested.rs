@@ -106,6 +106,16 @@ fn part<'py>(py: Python<'py>, x: &Nested) -> PyResult<Bound<'py, PyTuple>> {
             let any = numbers(&x.nested).ok_or_else(|| PyValueError::new_err("there are no numbers"))?;
             ("numbers", array(any)?).into_pyobject(py)
         }
+        Layer::Union(..) => {
+            let what = format!("`{}` is a union, which has no part of its own", x.nested.schema());
+            Err(PyValueError::new_err(what))
+        }
+        Layer::Meant(meaning) => {
+            let any = x.nested.as_integers().ok().as_ref().and_then(numbers);
+            let any =
+                any.ok_or_else(|| PyValueError::new_err(format!("there are no integers of `{meaning}`")))?;
+            ("numbers", array(any)?).into_pyobject(py)
+        }
         Layer::Lists(segments, content) => lists("lists", segments, content),
         Layer::Strings(segments, content) => lists("strings", segments, content),
         Layer::Bytes(segments, content) => lists("bytes", segments, content),

@@ -71,6 +71,7 @@ pub fn object<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>
         Value::Float(value) => PyFloat::new(py, *value).into_any(),
         Value::String(text) => PyString::new(py, text).into_any(),
         Value::Bytes(bytes) => PyBytes::new(py, bytes).into_any(),
+        Value::Meant(..) => PyString::new(py, &value.to_string()).into_any(),
         Value::List(values) => PyList::new(py, all(values)?)?.into_any(),
         Value::Tuple(values) => PyTuple::new(py, all(values)?)?.into_any(),
         Value::Record(fields) => {

@@ -187,3 +187,48 @@ fn types_may_be_known_at_run_time_only() {
     assert!(parts.call(&[rows(&[2, 2]), by.clone()]).is_err());
     assert!(parts.call(&[by.clone(), by]).is_err());
 }
+
+nesl! {
+    "function doubled(v) = {x + x : x in v};
+     function halves(rows) = {{float(x) / 2.0 : x in row} : row in rows};
+     function range_of(v) = (min_val(v), max_val(v), #v);
+     function scaled(v, by) = {x * by : x in v};";
+    fn doubled(v: Array<i8>) -> Array<i8>;
+    fn halves(rows: Ragged<u16>) -> Ragged<f32>;
+    fn range_of(v: Array<i32>) -> (i16, u32, u16);
+    fn scaled(v: Array<f32>, by: f32) -> Array<f32>;
+}
+
+#[test]
+fn narrow_types_go_in_and_out() {
+    assert_eq!(doubled(Array::from_vec(vec![1, -64, 63])).unwrap().to_vec().unwrap(), [2, -128, 126]);
+    let error = doubled(Array::from_vec(vec![1, 64])).unwrap_err().to_string();
+    assert!(error.contains("128 does not fit `i8`"), "{error}");
+    let rows = Ragged::from_rows(&[vec![1u16, u16::MAX], vec![]]);
+    assert_eq!(halves(rows).unwrap().to_rows().unwrap(), [vec![0.5f32, 32_767.5], vec![]]);
+    assert_eq!(range_of(Array::from_vec(vec![-7, 70_000])).unwrap(), (-7, 70_000, 2));
+    let error = range_of(Array::from_vec(vec![-7, -5])).unwrap_err().to_string();
+    assert!(error.contains("-5 does not fit `u32`"), "{error}");
+    let thirds = scaled(Array::from_vec(vec![1.0, 0.1]), 0.3).unwrap().to_vec().unwrap();
+    assert_eq!(thirds, [0.3, (f64::from(0.1f32) * f64::from(0.3f32)) as f32]);
+    let text = Nesl::compile("function same(v) = v;").unwrap();
+    let same = text.function::<(Array<u64>,), Array<u64>>("same").unwrap();
+    assert_eq!(
+        same.call((Array::from_vec(vec![i64::MAX as u64]),)).unwrap().to_vec().unwrap(),
+        [i64::MAX as u64]
+    );
+    let error = same.call((Array::from_vec(vec![3, u64::MAX]),)).unwrap_err().to_string();
+    assert!(error.contains(&format!("{} does not fit `int`", u64::MAX)), "{error}");
+    let one = text.function::<(u64,), i8>("same").unwrap();
+    assert!(one.call((u64::MAX,)).is_err());
+    assert_eq!(one.call((127,)).unwrap(), 127);
+    assert!(one.call((128,)).is_err());
+    let signed = text.function::<(Array<i64>,), Array<u64>>("same").unwrap();
+    assert!(
+        signed
+            .call((Array::from_vec(vec![0, -1]),))
+            .unwrap_err()
+            .to_string()
+            .contains("-1 does not fit `u64`")
+    );
+}

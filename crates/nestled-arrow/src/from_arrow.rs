@@ -1,6 +1,7 @@
 //! Nested arrays from Arrow's: numbers, texts and elements of lists stay where they lie; offsets become lengths, and bits bytes.
 
 use crate::fault::{InColumn, Outcome, fault};
+use crate::meaning;
 use crate::memory::{Native, numbers, presence, shared, unpacked};
 use crate::ranges::Ranges;
 use arrow_array::cast::AsArray;
@@ -9,12 +10,12 @@ use arrow_array::types::{
 };
 use arrow_array::{
     Array as _, ArrayRef, GenericByteArray, GenericByteViewArray, GenericListViewArray, OffsetSizeTrait,
-    StructArray, new_null_array,
+    StructArray, UnionArray, new_null_array,
 };
 use arrow_buffer::{Buffer, NullBuffer};
 use arrow_schema::{DataType, FieldRef};
 use nestled_array::F16;
-use nestled_nested::{Array, Nested, Segments};
+use nestled_nested::{Array, Layer, Nested, Segments};
 
 /// The rules by which types become those of nested data.
 #[derive(Clone, Copy, Default, Debug)]
@@ -30,6 +31,8 @@ pub(crate) fn element(array: &ArrayRef, nullable: bool, rules: Rules) -> Outcome
     let nulls = array.logical_nulls();
     let present = present(array, nulls.as_ref(), rules)?;
     let lacks = nulls.as_ref().is_some_and(|nulls| nulls.null_count() > 0);
+    // What a union lacks its variants say.
+    let nullable = nullable || lacks && matches!(array.data_type(), DataType::Union(..));
     Ok(match nullable && (lacks || !rules.tight) {
         true => present.with_known_validity(&presence(nulls.as_ref(), array.len())),
         false => present,
@@ -91,19 +94,11 @@ fn present(array: &ArrayRef, nulls: Option<&NullBuffer>, rules: Rules) -> Outcom
         FixedSizeList(field, size) => fixed(array, field, *size as usize, rules)?,
         Struct(_) => record(array.as_struct(), rules)?,
         Dictionary(..) => category(array, rules)?,
-        Date32 | Date64 | Time32(_) | Time64(_) | Timestamp(..) | Duration(_) => {
-            return fault(format!(
-                "`{}` is a type of times, which nested data have not; `times_as_numbers` reads integers of its unit",
-                array.data_type()
-            ));
-        }
-        Decimal32(..) | Decimal64(..) | Decimal128(..) | Decimal256(..) => {
-            return fault(format!(
-                "`{}` is a type of decimals, which nested data have not; write `float64`, or `int64` of its last digits",
-                array.data_type()
-            ));
-        }
-        other => return fault(format!("`{other}` is a type that nested data have not")),
+        Union(..) => union(array.as_union(), rules)?,
+        other => match meaning::of_type(other)? {
+            Some(meaning) => meaning::integers(array, &meaning, nulls)?,
+            None => return fault(format!("`{other}` is a type that nested data have not")),
+        },
     })
 }
 
@@ -212,4 +207,40 @@ fn category(array: &ArrayRef, rules: Rules) -> Outcome<Nested> {
     };
     let words = present(&words, words.logical_nulls().as_ref(), rules)?;
     Ok(Nested::known_categories(&Array::from_vec(codes), &words))
+}
+
+/// Unions whose variants lie side by side, or each behind the other where offsets say.
+fn union(array: &UnionArray, rules: Rules) -> Outcome<Nested> {
+    let (mut tags, mut variants) = (vec![-1i64; array.len()], Vec::new());
+    for (place, (id, field)) in array.fields().iter().enumerate() {
+        let own = |(tag, &own): (&mut i64, &i8)| {
+            if own == id {
+                *tag = place as i64
+            }
+        };
+        tags.iter_mut().zip(array.type_ids()).for_each(own);
+        let variant = of_field(array.child(id), field, rules).in_column(field.name())?;
+        // What is missing in it is missing in the union.
+        let variant = match variant.layer() {
+            Layer::Option(_, content) => content.clone(),
+            _ => variant,
+        };
+        variants.push(match array.offsets() {
+            None => variant,
+            Some(offsets) => {
+                let own = |(&offset, &own): (&i32, &i8)| if own == id { i64::from(offset) } else { -1 };
+                let places: Vec<i64> = offsets.iter().zip(array.type_ids()).map(own).collect();
+                spread(&variant, &places)?
+            }
+        });
+    }
+    if variants.is_empty() || tags.iter().any(|&tag| tag < 0) {
+        return fault("a union has an element of no variant");
+    }
+    Ok(Nested::known_union(&Array::from_vec(tags), variants))
+}
+
+/// The elements at places; blank at places outside.
+fn spread(nested: &Nested, places: &[i64]) -> Outcome<Nested> {
+    Ok(nested.spread_to(&Array::from_slice(places))?)
 }

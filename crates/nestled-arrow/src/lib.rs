@@ -24,7 +24,7 @@
 //!
 //! # Files
 //!
-//! `from_arrow.rs` and `to_arrow.rs` convert level by level; `ranges.rs` finds what lists have, `memory.rs` shares numbers, `fault.rs` has errors inside.
+//! `from_arrow.rs` and `to_arrow.rs` convert level by level, `meaning.rs` dates, times and decimals; `ranges.rs` finds what lists have, `memory.rs` shares numbers, `fault.rs` has errors inside.
 //! `file/` has a file for each format behind the trait of `file/table.rs`; `file/scan.rs` is what users read with, `file/ahead.rs` the thread that reads the next piece,
 //! `file/write.rs` what users write with. `ffi.rs` is Arrow's C interface.
 
@@ -33,6 +33,7 @@ mod fault;
 pub mod ffi;
 mod file;
 mod from_arrow;
+mod meaning;
 mod memory;
 mod ranges;
 mod to_arrow;
@@ -60,7 +61,7 @@ use std::sync::Arc;
 /// ```
 ///
 /// # Errors
-/// A type that nested data have not: times, decimals, unions, runs.
+/// A type that nested data have not: intervals, runs; a decimal that has more digits than 64 bits.
 #[track_caller]
 pub fn from_arrow(array: &ArrayRef) -> Result<Nested> {
     let nullable = array.logical_null_count() > 0;

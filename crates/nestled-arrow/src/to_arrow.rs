@@ -1,16 +1,17 @@
 //! Nested arrays as Arrow's: numbers, texts and elements of lists stay where they lie; lengths become offsets, and truth values bits.
 
 use crate::fault::{InColumn, Outcome, fault};
+use crate::meaning;
 use crate::memory::{Native, buffer, packed};
 use arrow_array::types::Int32Type;
 use arrow_array::{
     ArrayRef, BooleanArray, DictionaryArray, FixedSizeListArray, GenericBinaryArray, GenericListArray,
     GenericStringArray, OffsetSizeTrait, PrimitiveArray, RecordBatch, RecordBatchOptions, StructArray,
-    make_array,
+    UnionArray, make_array,
 };
 use arrow_buffer::{NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_data::ArrayData;
-use arrow_schema::{DataType, Field, Fields, Schema};
+use arrow_schema::{DataType, Field, Fields, Schema, UnionFields};
 use nestled_array::F16;
 use nestled_nested::{Array, Kind, Layer, Nested, Segments};
 use std::sync::Arc;
@@ -61,6 +62,8 @@ fn present(nested: &Nested, nulls: Option<NullBuffer>) -> Outcome<ArrayRef> {
             let codes = PrimitiveArray::<Int32Type>::new(ScalarBuffer::from(codes), nulls);
             Arc::new(DictionaryArray::try_new(codes, array(words)?)?)
         }
+        Layer::Meant(meaning) => meaning::array(nested, meaning, nulls)?,
+        Layer::Union(tags, variants) => union(tags, variants, nulls)?,
         Layer::Option(_, content) => present(content, nulls)?,
     })
 }
@@ -136,6 +139,31 @@ fn binaries<O: OffsetSizeTrait>(
 ) -> Outcome<ArrayRef> {
     let bytes = buffer(&Array::<u8>::try_from(bytes)?)?;
     Ok(Arc::new(GenericBinaryArray::<O>::try_new(offsets(segments)?, bytes, nulls)?))
+}
+
+/// A sparse union, whose variants lie side by side. It has no validity of its own: where an element is missing, it is in its variant.
+fn union(tags: &Array<i64>, variants: &[Nested], nulls: Option<NullBuffer>) -> Outcome<ArrayRef> {
+    let ids: Vec<i8> = tags.to_vec()?.into_iter().map(|tag| i8::try_from(tag).unwrap_or(-1)).collect();
+    let mut fields = Vec::new();
+    let mut children = Vec::new();
+    for (place, variant) in variants.iter().enumerate() {
+        let Ok(id) = i8::try_from(place) else {
+            return fault("a union has more variants than Arrow can tell");
+        };
+        let child = match (&nulls, variant.layer()) {
+            (None, _) => array(variant)?,
+            (Some(nulls), Layer::Option(valid, content)) => {
+                let both = NullBuffer::union(Some(nulls), Some(&NullBuffer::new(packed(valid)?)));
+                present(content, both)?
+            }
+            (Some(nulls), _) => present(variant, Some(nulls.clone()))?,
+        };
+        let is_nullable = nulls.is_some() || matches!(variant.layer(), Layer::Option(..));
+        fields.push((id, Arc::new(Field::new(place.to_string(), child.data_type().clone(), is_nullable))));
+        children.push(child);
+    }
+    let fields: UnionFields = fields.into_iter().collect();
+    Ok(Arc::new(UnionArray::try_new(fields, ScalarBuffer::from(ids), None, children)?))
 }
 
 /// The columns of fields, with their fields.

@@ -8,7 +8,7 @@ impl Nested {
     pub(crate) fn levels(&self) -> (usize, usize) {
         let deeper = |(least, most): (usize, usize)| (least + 1, most + 1);
         match &self.layout {
-            Layout::Leaf(_) | Layout::Category(..) => (0, 0),
+            Layout::Leaf(_) | Layout::Category(..) | Layout::Meant(..) | Layout::Union(..) => (0, 0),
             Layout::List(_, _, content) | Layout::Fixed(_, content) if self.is_lists() => {
                 deeper(content.levels())
             }
@@ -59,7 +59,9 @@ impl Nested {
             Layout::List(..) | Layout::Fixed(..) => {
                 self.map_content(&mut |content| content.below(axis, here + 1, map))
             }
-            Layout::Leaf(_) | Layout::Category(..) => fault(format!("`{}` has no such axis", self.schema())),
+            Layout::Leaf(_) | Layout::Category(..) | Layout::Meant(..) | Layout::Union(..) => {
+                fault(format!("`{}` has no such axis", self.schema()))
+            }
         }
     }
 

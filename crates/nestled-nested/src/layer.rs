@@ -2,7 +2,7 @@
 
 use crate::nested::{Face, Layout, Nested};
 use crate::rows::Rows;
-use crate::schema::Kind;
+use crate::schema::{Kind, Meaning};
 use nestled_array::{Array, Segments};
 
 /// The outermost level of a nested array, and what lies below it.
@@ -34,6 +34,10 @@ pub enum Layer<'a> {
     Option(&'a Array<bool>, &'a Nested),
     /// For each element its place among the different ones.
     Category(&'a Array<i64>, &'a Nested),
+    /// Integers that stand for something; [`as_integers`](Nested::as_integers) gives them.
+    Meant(&'a Meaning),
+    /// For each element the number of its variant, and as many elements of each variant: where an element is of another, they may be anything.
+    Union(&'a Array<i64>, &'a [Nested]),
 }
 
 impl Nested {
@@ -56,6 +60,8 @@ impl Nested {
             Layout::Tuple(fields) => Layer::Tuple(fields),
             Layout::Option(valid, content) => Layer::Option(valid, content),
             Layout::Category(codes, words) => Layer::Category(codes, words),
+            Layout::Meant(meaning, _) => Layer::Meant(meaning),
+            Layout::Union(tags, variants) => Layer::Union(tags, variants),
         }
     }
 
@@ -69,6 +75,19 @@ impl Nested {
     #[doc(hidden)]
     pub fn known_categories(codes: &Array<i64>, words: &Nested) -> Nested {
         Nested::category(codes, words)
+    }
+
+    /// The elements at these places, blank at places outside: numbers are 0, lists are empty.
+    #[doc(hidden)]
+    #[track_caller]
+    pub fn spread_to(&self, places: &Array<i64>) -> nestled_array::Result<Nested> {
+        crate::fault::told("spread_to", self.take(places))
+    }
+
+    /// As [`union`](Nested::union), of tags that the caller knows to be numbers of variants: nothing is computed.
+    #[doc(hidden)]
+    pub fn known_union(tags: &Array<i64>, variants: Vec<Nested>) -> Nested {
+        Nested::united(tags, variants)
     }
 
     /// As [`with_validity`](Nested::with_validity), of elements that cannot be missing yet, among which the caller knows lists to be empty where the mask is false: nothing is

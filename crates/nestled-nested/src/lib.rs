@@ -27,6 +27,7 @@
 
 mod axis;
 mod broadcast;
+mod calendar;
 mod column;
 mod convert;
 mod fault;
@@ -52,5 +53,5 @@ pub use ops::{
 };
 
 pub use row::Row;
-pub use schema::{BadSchema, Kind, Schema};
+pub use schema::{BadSchema, Kind, Meaning, Schema, Unit};
 pub use value::Value;

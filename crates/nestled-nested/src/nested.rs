@@ -3,7 +3,7 @@
 use crate::column::{Column, Typed};
 use crate::fault::{InField, Outcome, fault};
 use crate::rows::Rows;
-use crate::schema::Schema;
+use crate::schema::{Meaning, Schema};
 use nestled_array::{Array, Evaluate, Handle, Outside, Result};
 use std::sync::Arc;
 
@@ -46,6 +46,10 @@ pub(crate) enum Layout {
     Option(Array<bool>, Arc<Nested>),
     /// For each element its place among the different ones.
     Category(Array<i64>, Arc<Nested>),
+    /// Integers of the type that their meaning has.
+    Meant(Meaning, Column),
+    /// For each element the number of its variant, and as many elements of each variant. Where an element is of another, they may be anything.
+    Union(Array<i64>, Vec<Nested>),
 }
 
 /// The face of a list: a list, a text or bytes.
@@ -103,6 +107,8 @@ impl Nested {
             Layout::Tuple(fields) => Schema::Tuple(fields.iter().map(Nested::schema).collect()),
             Layout::Option(_, content) => Schema::Option(boxed(content)),
             Layout::Category(_, content) => Schema::Category(boxed(content)),
+            Layout::Meant(meaning, _) => Schema::Meant(meaning.clone()),
+            Layout::Union(_, variants) => Schema::Union(variants.iter().map(Nested::schema).collect()),
         }
     }
 
@@ -140,6 +146,18 @@ impl Nested {
         let Some(total) = count.checked_mul(size) else { return fault(TOO_MANY) };
         debug_assert_eq!(total, content.length);
         Ok(Nested { length: count, layout: Layout::Fixed(size, Arc::new(content)) })
+    }
+
+    /// Integers with a meaning, whose type they take.
+    pub(crate) fn meant(meaning: &Meaning, column: &Column) -> Nested {
+        let column =
+            if column.kind() == meaning.kind() { column.clone() } else { column.cast(meaning.kind()) };
+        Nested { length: column.len(), layout: Layout::Meant(meaning.clone(), column) }
+    }
+
+    /// A union of variants that are known to have as many elements as there are tags.
+    pub(crate) fn united(tags: &Array<i64>, variants: Vec<Nested>) -> Nested {
+        Nested { length: tags.size(), layout: Layout::Union(tags.clone(), variants) }
     }
 
     pub(crate) fn category(codes: &Array<i64>, words: &Nested) -> Nested {
@@ -238,6 +256,11 @@ impl Nested {
             Layout::Category(codes, words) => {
                 Layout::Category(codes.take(0, places, Outside::Default(0)), Arc::clone(words))
             }
+            Layout::Meant(meaning, column) => Layout::Meant(meaning.clone(), column.take(places)),
+            Layout::Union(tags, variants) => {
+                let variants = variants.iter().map(|variant| variant.take(places));
+                Layout::Union(tags.take(0, places, Outside::Default(0)), variants.collect::<Outcome<_>>()?)
+            }
         };
         Ok(Nested { length, layout })
     }
@@ -256,7 +279,12 @@ impl Nested {
             Layout::Option(valid, content) => {
                 return Ok(Nested::present(valid.clone(), content.map_content(map)?));
             }
-            Layout::Leaf(_) | Layout::Record(_) | Layout::Tuple(_) | Layout::Category(..) => {
+            Layout::Leaf(_)
+            | Layout::Record(_)
+            | Layout::Tuple(_)
+            | Layout::Category(..)
+            | Layout::Meant(..)
+            | Layout::Union(..) => {
                 return fault(format!("`{}` has no lists", self.schema()));
             }
         };
@@ -301,7 +329,7 @@ fn taken(rows: &Rows, places: &Array<i64>) -> Result<(Rows, Array<i64>)> {
 impl Evaluate for Nested {
     fn nodes(&self, into: &mut Vec<Handle>) {
         match &self.layout {
-            Layout::Leaf(column) => column.nodes(into),
+            Layout::Leaf(column) | Layout::Meant(_, column) => column.nodes(into),
             Layout::List(_, rows, content) => {
                 rows.nodes(into);
                 content.nodes(into);
@@ -316,6 +344,10 @@ impl Evaluate for Nested {
             Layout::Category(codes, words) => {
                 codes.nodes(into);
                 words.nodes(into);
+            }
+            Layout::Union(tags, variants) => {
+                tags.nodes(into);
+                variants.iter().for_each(|variant| variant.nodes(into));
             }
         }
     }

@@ -134,6 +134,18 @@ impl<A: Row, B: Row, C: Row> Row for (A, B, C) {
 /// assert_eq!(muons.type_string(), "2 * var * {pt: float64, charge: ?int8}");
 /// let negative = muons.with_field("charge", &-muons.field("charge")?)?;
 /// assert_eq!(negative.to_rows::<Vec<Muon>>()?[0], [Muon { pt: 20.5, charge: Some(-1) }]);
+///
+/// // Fields may be such records, in lists and missing ones too.
+/// record! {
+///     pub struct Event {
+///         pub run: u32,
+///         pub muons: Vec<Muon>,
+///         pub best: Option<Muon>,
+///     }
+/// }
+/// let events = Nested::from_rows([Event { run: 1, muons: vec![Muon { pt: 2.5, charge: None }], best: None }]);
+/// assert_eq!(events.field("muons")?.field("pt")?.max(1)?.to_list()?.to_string(), "[2.5]");
+/// assert_eq!(events.to_rows::<Event>()?[0].muons.len(), 1);
 /// # Ok::<(), nestled_nested::Error>(())
 /// ```
 #[macro_export]

@@ -1,5 +1,6 @@
 //! Values: nested data as a tree on the host, one node for each number. It is what goes in, and what comes out, a piece at a time.
 
+use crate::schema::Meaning;
 use std::fmt;
 
 /// A nested value: a number, a text, a list, a record …
@@ -31,6 +32,8 @@ pub enum Value {
     Tuple(Vec<Value>),
     /// Values under names.
     Record(Vec<(String, Value)>),
+    /// A date, a time, a duration or a decimal, as an integer.
+    Meant(Meaning, i64),
 }
 
 impl Value {
@@ -53,21 +56,6 @@ impl Value {
     pub fn list(values: impl IntoIterator<Item = Value>) -> Value {
         Value::List(values.into_iter().collect())
     }
-
-    /// The kind of value, in a word.
-    pub(crate) fn what(&self) -> &'static str {
-        match self {
-            Value::Missing => "a missing value",
-            Value::Bool(_) => "a boolean",
-            Value::Int(_) => "an integer",
-            Value::Float(_) => "a float",
-            Value::String(_) => "a string",
-            Value::Bytes(_) => "bytes",
-            Value::List(_) => "a list",
-            Value::Tuple(_) => "a tuple",
-            Value::Record(_) => "a record",
-        }
-    }
 }
 
 impl PartialEq for Value {
@@ -81,6 +69,9 @@ impl PartialEq for Value {
             (Value::Bytes(one), Value::Bytes(other)) => one == other,
             (Value::List(one), Value::List(other)) | (Value::Tuple(one), Value::Tuple(other)) => one == other,
             (Value::Record(one), Value::Record(other)) => one == other,
+            (Value::Meant(meaning, one), Value::Meant(other_meaning, other)) => {
+                meaning == other_meaning && one == other
+            }
             _ => false,
         }
     }
@@ -157,6 +148,7 @@ impl fmt::Display for Value {
             Value::String(value) => write!(f, "{value:?}"),
             Value::Bytes(value) => write!(f, "b\"{}\"", value.escape_ascii()),
             Value::List(values) => listed(f, ["[", "]"], values),
+            Value::Meant(meaning, value) => f.write_str(&meaning.written(*value)),
             Value::Tuple(values) if values.len() == 1 => write!(f, "({},)", values[0]),
             Value::Tuple(values) => listed(f, ["(", ")"], values),
             Value::Record(fields) => {

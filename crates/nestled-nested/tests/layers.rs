@@ -32,6 +32,11 @@ fn layers_are_what_schemas_say() {
                 format!("?{}", schema(content))
             }
             Layer::Category(_, words) => format!("categorical[type={}]", schema(words)),
+            Layer::Meant(meaning) => meaning.to_string(),
+            Layer::Union(tags, variants) => {
+                assert!(variants.iter().all(|variant| variant.len() == tags.size()));
+                format!("union[{}]", variants.iter().map(schema).collect::<Vec<_>>().join(", "))
+            }
         }
     }
     for text in [
@@ -41,6 +46,8 @@ fn layers_are_what_schemas_say() {
         "{a: ?int64, b: var * string}",
         "(uint8, bytes)",
         "categorical[type=string]",
+        "?timestamp[ms, \"UTC\"]",
+        "union[var * int64, ?string]",
     ] {
         let values: Vec<Value> = Vec::new();
         let nested = Nested::from_values_as(&text.parse().unwrap(), values).unwrap();

@@ -14,6 +14,8 @@ mod selection;
 mod shown;
 mod statistics;
 mod texts;
+mod times;
+mod unions;
 
 /// Returns how many of `all` random cases are tried: half, unless `NESTLED_TEST_ALL` is set, as by `cargo xtask long`.
 fn some_of(all: u64) -> u64 {

@@ -3,7 +3,7 @@
 use crate::random::{self, Random};
 use nestled_nested::{Nested, Row, Schema, Value, record};
 
-const TEXTS: [&str; 10] = [
+const TEXTS: [&str; 14] = [
     "int64",
     "?float16",
     "var * var * bool",
@@ -14,6 +14,10 @@ const TEXTS: [&str; 10] = [
     "categorical[type=string]",
     "?categorical[type=?int8]",
     "(uint16, uint32, uint64, int8, int16)",
+    "{day: ?date, at: time[us], span: duration[ns]}",
+    "var * timestamp[ms]",
+    "timestamp[s, \"Europe/\\\"x\"]",
+    "option[2 * decimal[38, 18]]",
 ];
 
 #[test]
@@ -39,12 +43,17 @@ fn what_is_no_schema_says_where() {
         "at column 1 of the schema: `99999999999999999999` is no length"
     );
     assert_eq!(told(&"?".repeat(200)), "at column 101 of the schema: it nests deeper than 100 levels");
+    assert_eq!(told("time[h]"), "at column 6 of the schema: a unit is missing: `s`, `ms`, `us` or `ns`");
+    assert!(
+        told("decimal[39, 2]").ends_with("a decimal has at most 38 digits, and at most 18 after the point")
+    );
+    assert_eq!(Schema::parse("datetime64[ms]"), Schema::parse("timestamp[ms]"));
     assert_eq!(told("{x: int8, x: int8}"), "at column 19 of the schema: there are two fields `x`");
 }
 
 #[test]
 fn no_text_makes_the_parser_panic() {
-    let signs: Vec<char> = "var*?{}():,[]=\"\\u 123int64string".chars().collect();
+    let signs: Vec<char> = "var*?{}():,[]=\"\\u 123int64stringtimedecimal".chars().collect();
     for seed in 0..2000 {
         let mut random = Random::new(seed);
         let text: String = (0..random.below(20)).map(|_| signs[random.below(signs.len())]).collect();

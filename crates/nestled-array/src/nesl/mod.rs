@@ -1,10 +1,12 @@
 //! NESL from Rust: functions of a NESL text as typed functions over arrays.
 //!
 //! ```text
-//! int float char bool       i64 f64 u8 bool
+//! int                       i64, or i8 i16 i32 u16 u32 u64
+//! float                     f64, or f32
+//! char bool                 u8 bool
 //! [float]                   Array<f64>, of rank 1
 //! [[float]] [[[float]]]     Ragged<f64>, Ragged<Ragged<f64>>
-//! ([int], float)            (Array<i64>, f64)
+//! ([int], float)            (Array<i64>, f64); of three (A, B, C)
 //! ```
 
 mod dynamic;
@@ -17,7 +19,7 @@ pub(crate) use value::Kind;
 pub use value::{NeslArguments, NeslContent, NeslValue, Piece};
 
 use crate::engine::{Engine, Garbage, Given, WeakEngine};
-use crate::error::{Error, Reason, Result};
+use crate::error::{Error, Result};
 use crate::node::Data;
 use nestled_fork as fork;
 use nestled_nesl::interp::TestWorld;
@@ -225,10 +227,7 @@ impl<A: NeslArguments, R: NeslValue> NeslFunction<A, R> {
         let mut pieces = Vec::new();
         arguments.give(&mut pieces)?;
         let mut results = self.routine.call_pieces(pieces)?.into_iter();
-        match R::take(&mut results) {
-            Some(result) => Ok(result),
-            None => Err(Error::of("nesl", Reason::Bug("a result is missing".to_owned()))),
-        }
+        R::take(&mut results)
     }
 }
 

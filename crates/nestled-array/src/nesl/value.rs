@@ -1,7 +1,7 @@
 //! Conversion between Rust values and NESL values.
 
 use crate::array::Array;
-use crate::element::Element;
+use crate::element::{Element, Ordered};
 use crate::engine::Engine;
 use crate::error::{Error, Reason, Result};
 use crate::node::{Data, Node, NodeRef, State};
@@ -9,6 +9,7 @@ use crate::ragged::{Content, Ragged, Segments};
 use crate::shape::Shape;
 use nestled_ir::Scalar;
 use nestled_nesl::Plain;
+use std::fmt::Display;
 use std::sync::Arc;
 
 /// A component of a value, listed from the outside to the inside.
@@ -69,7 +70,8 @@ impl Piece {
     }
 }
 
-/// Arguments and results of functions in NESL: scalars, arrays of rank 1, ragged arrays, and pairs of these.
+/// Arguments and results of functions in NESL: scalars, arrays of rank 1, ragged arrays, and tuples of these. Integers of all widths are `int` to NESL, but `u8`, which is `char`;
+/// floats of all widths are `float`. A result that does not fit a narrower integer is an error, for arrays found at once; one that is too exact for a narrower float is rounded.
 ///
 /// ```
 /// use nestled_array::{Array, Nesl, Ragged};
@@ -77,6 +79,10 @@ impl Piece {
 /// let parts = text.function::<(Array<i64>,), (i64, Ragged<i64>)>("parts")?;
 /// let (count, single) = parts.call((Array::from_vec(vec![7, 8]),))?;
 /// assert_eq!((count, single.to_rows()?), (2, vec![vec![7], vec![8]]));
+/// let narrow = text.function::<(Array<i16>,), (u32, Ragged<i8>)>("parts")?;
+/// assert_eq!(narrow.call((Array::from_vec(vec![7, 8]),))?.1.to_rows()?, [vec![7i8], vec![8]]);
+/// let error = narrow.call((Array::from_vec(vec![7, 300]),)).unwrap_err();
+/// assert!(error.to_string().contains("300 does not fit `i8`"), "{error}");
 /// # Ok::<(), nestled_array::Error>(())
 /// ```
 pub trait NeslValue: Sized {
@@ -85,7 +91,7 @@ pub trait NeslValue: Sized {
     #[doc(hidden)]
     fn give(&self, into: &mut Vec<Piece>) -> Result<()>;
     #[doc(hidden)]
-    fn take(from: &mut dyn Iterator<Item = Piece>) -> Option<Self>;
+    fn take(from: &mut dyn Iterator<Item = Piece>) -> Result<Self>;
 }
 
 /// A tuple of arguments: one for each parameter of the function.
@@ -107,8 +113,39 @@ pub trait NeslArguments {
 #[doc(hidden)]
 pub trait NeslContent: Content {
     fn plain() -> Plain;
-    fn give(values: &Self::Values, into: &mut Vec<Piece>);
-    fn take(count: usize, from: &mut dyn Iterator<Item = Piece>) -> Option<Self::Values>;
+    fn give(values: &Self::Values, into: &mut Vec<Piece>) -> Result<()>;
+    fn take(count: usize, from: &mut dyn Iterator<Item = Piece>) -> Result<Self::Values>;
+}
+
+/// The part of the next piece of a result.
+fn next<T>(from: &mut dyn Iterator<Item = Piece>, part: impl FnOnce(Piece) -> Option<T>) -> Result<T> {
+    match from.next().and_then(part) {
+        Some(found) => Ok(found),
+        None => Err(Error::of("nesl", Reason::Bug("a result is missing".to_owned()))),
+    }
+}
+
+fn scalar<T: Element>(from: &mut dyn Iterator<Item = Piece>) -> Result<T> {
+    next(from, |piece| T::from_scalar(piece.into_scalar()?))
+}
+
+fn array<T: Element>(count: usize, from: &mut dyn Iterator<Item = Piece>) -> Result<Array<T>> {
+    next(from, |piece| piece.into_array(count))
+}
+
+/// The error of a number that a type does not hold.
+fn unfit<T>(number: impl Display, ty: &str) -> Result<T> {
+    Err(Error::at("nesl", Reason::Argument(format!("{number} does not fit `{ty}`")), None))
+}
+
+/// An error if one of the numbers changes on its way through another type.
+fn kept<T: Ordered + Display>(before: &Array<T>, after: &Array<T>, ty: &str) -> Result<()> {
+    let changed = before.ne(after);
+    if !changed.any().item()? {
+        return Ok(());
+    }
+    let place = changed.to_vec()?.iter().position(|&changed| changed).unwrap_or(0);
+    unfit(before.to_vec()?[place], ty)
 }
 
 macro_rules! scalars {
@@ -121,8 +158,8 @@ macro_rules! scalars {
                 into.push(Piece(Kind::Data(Data::Scalar(Scalar::$scalar(*self)))));
                 Ok(())
             }
-            fn take(from: &mut dyn Iterator<Item = Piece>) -> Option<$ty> {
-                <$ty as Element>::from_scalar(from.next()?.into_scalar()?)
+            fn take(from: &mut dyn Iterator<Item = Piece>) -> Result<$ty> {
+                scalar(from)
             }
         }
 
@@ -130,17 +167,93 @@ macro_rules! scalars {
             fn plain() -> Plain {
                 Plain::$plain
             }
-            fn give(values: &Array<$ty>, into: &mut Vec<Piece>) {
+            fn give(values: &Array<$ty>, into: &mut Vec<Piece>) -> Result<()> {
                 into.push(Piece::node(values));
+                Ok(())
             }
-            fn take(count: usize, from: &mut dyn Iterator<Item = Piece>) -> Option<Array<$ty>> {
-                from.next()?.into_array(count)
+            fn take(count: usize, from: &mut dyn Iterator<Item = Piece>) -> Result<Array<$ty>> {
+                array(count, from)
             }
         }
     )*};
 }
 
 scalars!(i64 Int I64, f64 Float F64, u8 Char U8, bool Bool Bool);
+
+macro_rules! integers {
+    ($($ty:ident)*) => {$(
+        impl NeslValue for $ty {
+            fn plain() -> Plain {
+                Plain::Int
+            }
+            fn give(&self, into: &mut Vec<Piece>) -> Result<()> {
+                match i64::try_from(i128::from(*self)) {
+                    Ok(number) => number.give(into),
+                    Err(_) => unfit(self, "int"),
+                }
+            }
+            fn take(from: &mut dyn Iterator<Item = Piece>) -> Result<$ty> {
+                let number: i64 = scalar(from)?;
+                $ty::try_from(i128::from(number)).or_else(|_| unfit(number, stringify!($ty)))
+            }
+        }
+
+        impl NeslContent for $ty {
+            fn plain() -> Plain {
+                Plain::Int
+            }
+            fn give(values: &Array<$ty>, into: &mut Vec<Piece>) -> Result<()> {
+                let wide = values.cast::<i64>();
+                // Only the widest type without a sign has greater numbers.
+                if i128::from($ty::MAX) > i128::from(i64::MAX) {
+                    kept(values, &wide.maximum(0).cast(), "int")?;
+                }
+                into.push(Piece::node(&wide));
+                Ok(())
+            }
+            fn take(count: usize, from: &mut dyn Iterator<Item = Piece>) -> Result<Array<$ty>> {
+                let wide: Array<i64> = array(count, from)?;
+                let narrow = wide.cast::<$ty>();
+                let back = if $ty::MIN == 0 { narrow.cast::<i64>().maximum(0) } else { narrow.cast::<i64>() };
+                kept(&wide, &back, stringify!($ty))?;
+                Ok(narrow)
+            }
+        }
+    )*};
+}
+
+integers!(i8 i16 u16 i32 u32 u64);
+
+macro_rules! floats {
+    ($($ty:ident)*) => {$(
+        impl NeslValue for $ty {
+            fn plain() -> Plain {
+                Plain::Float
+            }
+            fn give(&self, into: &mut Vec<Piece>) -> Result<()> {
+                f64::from(*self).give(into)
+            }
+            fn take(from: &mut dyn Iterator<Item = Piece>) -> Result<$ty> {
+                Ok(scalar::<f64>(from)? as $ty)
+            }
+        }
+
+        impl NeslContent for $ty {
+            fn plain() -> Plain {
+                Plain::Float
+            }
+            fn give(values: &Array<$ty>, into: &mut Vec<Piece>) -> Result<()> {
+                into.push(Piece::node(&values.cast::<f64>()));
+                Ok(())
+            }
+            fn take(count: usize, from: &mut dyn Iterator<Item = Piece>) -> Result<Array<$ty>> {
+                Ok(array::<f64>(count, from)?.cast())
+            }
+        }
+    )*};
+}
+
+floats!(f32);
 
 impl<T: NeslContent + Element + Content<Values = Array<T>>> NeslValue for Array<T> {
     fn plain() -> Plain {
@@ -152,13 +265,12 @@ impl<T: NeslContent + Element + Content<Values = Array<T>>> NeslValue for Array<
             return Err(Error::new("nesl", format!("an array of shape {} is no sequence", self.shape())));
         }
         into.push(Piece::extent(self.size()));
-        into.push(Piece::node(self));
-        Ok(())
+        <T as NeslContent>::give(self, into)
     }
 
-    fn take(from: &mut dyn Iterator<Item = Piece>) -> Option<Array<T>> {
-        let extent = from.next()?.into_extent()?;
-        from.next()?.into_array(extent)
+    fn take(from: &mut dyn Iterator<Item = Piece>) -> Result<Array<T>> {
+        let extent = next(from, Piece::into_extent)?;
+        <T as NeslContent>::take(extent, from)
     }
 }
 
@@ -169,12 +281,11 @@ impl<T: NeslContent> NeslValue for Ragged<T> {
 
     fn give(&self, into: &mut Vec<Piece>) -> Result<()> {
         into.push(Piece::extent(self.count()));
-        <Ragged<T> as NeslContent>::give(self, into);
-        Ok(())
+        <Ragged<T> as NeslContent>::give(self, into)
     }
 
-    fn take(from: &mut dyn Iterator<Item = Piece>) -> Option<Ragged<T>> {
-        let count = from.next()?.into_extent()?;
+    fn take(from: &mut dyn Iterator<Item = Piece>) -> Result<Ragged<T>> {
+        let count = next(from, Piece::into_extent)?;
         <Ragged<T> as NeslContent>::take(count, from)
     }
 }
@@ -184,16 +295,16 @@ impl<T: NeslContent> NeslContent for Ragged<T> {
         Plain::Seq(Box::new(T::plain()))
     }
 
-    fn give(values: &Ragged<T>, into: &mut Vec<Piece>) {
+    fn give(values: &Ragged<T>, into: &mut Vec<Piece>) -> Result<()> {
         into.push(Piece::node(&values.segments.lengths));
         into.push(Piece::extent(values.segments.total));
-        T::give(&values.values, into);
+        T::give(&values.values, into)
     }
 
-    fn take(count: usize, from: &mut dyn Iterator<Item = Piece>) -> Option<Ragged<T>> {
-        let lengths = from.next()?.into_array::<i64>(count)?;
-        let total = from.next()?.into_extent()?;
-        Some(Ragged { values: T::take(total, from)?, segments: Segments { lengths, total } })
+    fn take(count: usize, from: &mut dyn Iterator<Item = Piece>) -> Result<Ragged<T>> {
+        let lengths = array::<i64>(count, from)?;
+        let total = next(from, Piece::into_extent)?;
+        Ok(Ragged { values: T::take(total, from)?, segments: Segments { lengths, total } })
     }
 }
 
@@ -202,14 +313,14 @@ impl<A: NeslContent, B: NeslContent> NeslContent for (A, B) {
         Plain::Pair(Box::new(A::plain()), Box::new(B::plain()))
     }
 
-    fn give(values: &Self::Values, into: &mut Vec<Piece>) {
-        A::give(&values.0, into);
-        B::give(&values.1, into);
+    fn give(values: &Self::Values, into: &mut Vec<Piece>) -> Result<()> {
+        A::give(&values.0, into)?;
+        B::give(&values.1, into)
     }
 
-    fn take(count: usize, from: &mut dyn Iterator<Item = Piece>) -> Option<Self::Values> {
+    fn take(count: usize, from: &mut dyn Iterator<Item = Piece>) -> Result<Self::Values> {
         let first = A::take(count, from)?;
-        Some((first, B::take(count, from)?))
+        Ok((first, B::take(count, from)?))
     }
 }
 
@@ -223,9 +334,27 @@ impl<A: NeslValue, B: NeslValue> NeslValue for (A, B) {
         self.1.give(into)
     }
 
-    fn take(from: &mut dyn Iterator<Item = Piece>) -> Option<(A, B)> {
+    fn take(from: &mut dyn Iterator<Item = Piece>) -> Result<(A, B)> {
         let first = A::take(from)?;
-        Some((first, B::take(from)?))
+        Ok((first, B::take(from)?))
+    }
+}
+
+/// Tuples of three are pairs of the first and a pair, as in NESL.
+impl<A: NeslValue, B: NeslValue, C: NeslValue> NeslValue for (A, B, C) {
+    fn plain() -> Plain {
+        <(A, (B, C))>::plain()
+    }
+
+    fn give(&self, into: &mut Vec<Piece>) -> Result<()> {
+        self.0.give(into)?;
+        self.1.give(into)?;
+        self.2.give(into)
+    }
+
+    fn take(from: &mut dyn Iterator<Item = Piece>) -> Result<(A, B, C)> {
+        let (first, (second, third)) = <(A, (B, C))>::take(from)?;
+        Ok((first, second, third))
     }
 }
 

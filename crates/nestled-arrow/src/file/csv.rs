@@ -3,12 +3,13 @@
 use super::cells::Cells;
 use super::format::Format;
 use super::table::{Batches, Part, Table, Wish, roots};
+use super::times;
 use crate::fault::{InColumn, Outcome, fault};
 use arrow_array::{
     ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, RecordBatchOptions, StringArray,
 };
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
-use nestled_nested::Value;
+use nestled_nested::{Meaning, Value};
 use std::fs::File;
 use std::io::{BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -54,13 +55,13 @@ fn joined(ty: &DataType, (text, quoted): (&str, bool)) -> DataType {
         _ if text.parse::<i64>().is_ok() => DataType::Int64,
         _ if truth(text).is_some() => DataType::Boolean,
         _ if text.parse::<f64>().is_ok() => DataType::Float64,
-        _ => DataType::Utf8,
+        _ => times::of_text(text).unwrap_or(DataType::Utf8),
     };
     match (ty, own) {
         (DataType::Null, own) => own,
         (one, own) if *one == own => own,
         (DataType::Int64 | DataType::Float64, DataType::Int64 | DataType::Float64) => DataType::Float64,
-        _ => DataType::Utf8,
+        (one, own) => times::common(one, &own).unwrap_or(DataType::Utf8),
     }
 }
 
@@ -112,6 +113,7 @@ enum Column {
     Ints(Vec<Option<i64>>),
     Floats(Vec<Option<f64>>),
     Texts(Vec<Option<String>>),
+    Times(Meaning, Vec<Option<i64>>),
 }
 
 impl Column {
@@ -120,7 +122,10 @@ impl Column {
             DataType::Boolean => Column::Bools(Vec::new()),
             DataType::Int64 => Column::Ints(Vec::new()),
             DataType::Float64 => Column::Floats(Vec::new()),
-            _ => Column::Texts(Vec::new()),
+            _ => match times::meaning(ty) {
+                Some(meaning) => Column::Times(meaning, Vec::new()),
+                None => Column::Texts(Vec::new()),
+            },
         }
     }
 
@@ -132,17 +137,21 @@ impl Column {
             Column::Ints(cells) => cells.push(text.map(str::parse).transpose().ok()?),
             Column::Floats(cells) => cells.push(text.map(str::parse).transpose().ok()?),
             Column::Texts(cells) => cells.push(text.map(str::to_owned)),
+            Column::Times(meaning, cells) => {
+                cells.push(text.map(|text| meaning.read(text).ok_or(())).transpose().ok()?);
+            }
         }
         Some(())
     }
 
-    fn finish(self) -> ArrayRef {
-        match self {
+    fn finish(self) -> Outcome<ArrayRef> {
+        Ok(match self {
             Column::Bools(cells) => Arc::new(BooleanArray::from(cells)),
             Column::Ints(cells) => Arc::new(Int64Array::from(cells)),
             Column::Floats(cells) => Arc::new(Float64Array::from(cells)),
             Column::Texts(cells) => Arc::new(StringArray::from_iter(cells)),
-        }
+            Column::Times(meaning, cells) => crate::meaning::of_values(&meaning, cells)?,
+        })
     }
 }
 
@@ -171,7 +180,7 @@ impl Pieces {
             count += 1;
         }
         let options = RecordBatchOptions::new().with_row_count(Some(count));
-        let arrays = columns.into_iter().map(Column::finish).collect();
+        let arrays = columns.into_iter().map(Column::finish).collect::<Outcome<_>>()?;
         let batch = RecordBatch::try_new_with_options(Arc::clone(&self.schema), arrays, &options)?;
         Ok((count > 0).then_some(batch))
     }
@@ -186,6 +195,11 @@ impl Iterator for Pieces {
 }
 
 impl Table for Csv {
+    fn with_texts(&self) -> Option<Arc<dyn Table>> {
+        let schema = times::as_texts(&self.schema);
+        Some(Arc::new(Csv { path: self.path.clone(), schema, separator: self.separator }))
+    }
+
     fn schema(&self) -> SchemaRef {
         Arc::clone(&self.schema)
     }
@@ -222,6 +236,7 @@ pub(super) fn write_line(
             Value::String(text) if is_plain(&text, separator) => out.write_all(text.as_bytes())?,
             Value::String(text) => write!(out, "\"{}\"", text.replace('"', "\"\""))?,
             Value::Float(number) => write!(out, "{number:?}")?,
+            Value::Meant(..) => write!(out, "{cell}")?,
             other => write!(out, "{}", other.to_string().to_lowercase())?,
         }
     }

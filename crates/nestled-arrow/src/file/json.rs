@@ -2,6 +2,7 @@
 
 use super::json_text::{Json, parse};
 use super::table::{Batches, Part, Table, Wish, roots};
+use super::times;
 use crate::fault::{InColumn, Outcome, fault};
 use arrow_array::{
     Array as _, ArrayRef, BooleanArray, Float64Array, Int64Array, ListArray, NullArray, RecordBatch,
@@ -71,7 +72,7 @@ fn type_of(value: &Json) -> DataType {
         Json::Bool(_) => DataType::Boolean,
         Json::Int(_) => DataType::Int64,
         Json::Float(_) => DataType::Float64,
-        Json::Text(_) => DataType::Utf8,
+        Json::Text(text) => times::of_text(text).unwrap_or(DataType::Utf8),
         Json::List(values) => {
             let all = values.iter().map(type_of).try_fold(DataType::Null, joined);
             // What is wrong is found when the values are read.
@@ -96,6 +97,9 @@ fn joined(one: DataType, other: DataType) -> Result<DataType, String> {
         }
         (Struct(one), Struct(other)) => Struct(joined_fields(&one, &other)?),
         (one, other) if one == other => one,
+        (one, other) if times::is_text(&one) && times::is_text(&other) => {
+            times::common(&one, &other).unwrap_or(DataType::Utf8)
+        }
         (one, other) => return Err(format!("a value of `{other}` where others are of `{one}`")),
     })
 }
@@ -147,7 +151,13 @@ fn array(ty: &DataType, values: &[&Json]) -> Outcome<ArrayRef> {
             let nulls = NullBuffer::from_iter(objects.iter().map(Option::is_some));
             Arc::new(StructArray::try_new(fields.clone(), columns, Some(nulls))?)
         }
-        _ => Arc::new(StringArray::from(every(values, Json::text)?)),
+        _ => {
+            let texts = every(values, Json::text)?;
+            match times::meaning(ty) {
+                Some(meaning) => times::array(&meaning, &texts)?,
+                None => Arc::new(StringArray::from(texts)),
+            }
+        }
     })
 }
 
@@ -193,6 +203,10 @@ impl Pieces {
 }
 
 impl Table for Jsonl {
+    fn with_texts(&self) -> Option<Arc<dyn Table>> {
+        Some(Arc::new(Jsonl { path: self.path.clone(), schema: times::as_texts(&self.schema) }))
+    }
+
     fn schema(&self) -> SchemaRef {
         Arc::clone(&self.schema)
     }

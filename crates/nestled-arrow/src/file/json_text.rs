@@ -1,6 +1,6 @@
 //! Texts in JSON: values read and written.
 
-use nestled_nested::Value;
+use nestled_nested::{Meaning, Value};
 use std::io::{self, Write};
 
 /// A value.
@@ -247,6 +247,8 @@ pub(super) fn write(out: &mut dyn Write, value: &Value) -> io::Result<()> {
         Value::Tuple(values) => {
             write_members(out, values.iter().enumerate().map(|(place, value)| (place.to_string(), value)))
         }
+        Value::Meant(Meaning::Decimal(..), _) => write!(out, "{value}"),
+        Value::Meant(..) => write_text(out, &value.to_string()),
         Value::Missing => out.write_all(b"null"),
     }
 }

@@ -20,6 +20,7 @@ mod scan;
 mod stream;
 mod summary;
 mod table;
+mod times;
 mod write;
 
 pub use format::Format;

@@ -144,7 +144,7 @@ impl Scan {
         self
     }
 
-    /// Reads dates, times and durations as integers of their unit, which nested data do not know; without it they are an error.
+    /// Reads dates, times and durations as integers of their unit, without what they mean. In files of text they stay texts.
     ///
     /// ```
     /// # use nestled_nested::Nested;
@@ -156,6 +156,9 @@ impl Scan {
     #[must_use]
     pub fn times_as_numbers(mut self) -> Scan {
         self.rules.times_as_numbers = true;
+        if let Some(table) = self.table.with_texts() {
+            self.table = table;
+        }
         self
     }
 

@@ -3,6 +3,7 @@
 use crate::fault::{Outcome, fault};
 use arrow_array::RecordBatch;
 use arrow_schema::{Schema, SchemaRef};
+use std::sync::Arc;
 
 /// Pieces of a table, one after another.
 pub(crate) type Batches = Box<dyn Iterator<Item = Outcome<RecordBatch>> + Send>;
@@ -40,6 +41,11 @@ pub(crate) trait Table: Send + Sync {
     fn wanted(&self, wish: &Wish) -> Outcome<SchemaRef> {
         let schema = self.schema();
         Ok(SchemaRef::new(schema.project(&roots(&schema, wish)?)?))
+    }
+
+    /// The same with texts where texts said dates and times, if it is a table of texts.
+    fn with_texts(&self) -> Option<Arc<dyn Table>> {
+        None
     }
 
     /// Its pieces.

@@ -141,15 +141,32 @@ impl Open {
 fn fits(format: Format, rows: &Nested) -> Outcome<()> {
     fn is_cell(schema: &Schema) -> bool {
         match schema {
-            Schema::Number(_) | Schema::String => true,
+            Schema::Number(_) | Schema::String | Schema::Meant(_) => true,
             Schema::Option(inner) | Schema::Category(inner) => is_cell(inner),
             _ => false,
         }
     }
+    fn has_union(schema: &Schema) -> bool {
+        match schema {
+            Schema::Union(_) => true,
+            Schema::List(inner)
+            | Schema::Fixed(_, inner)
+            | Schema::Option(inner)
+            | Schema::Category(inner) => has_union(inner),
+            Schema::Record(fields) => fields.iter().any(|(_, field)| has_union(field)),
+            Schema::Tuple(fields) => fields.iter().any(has_union),
+            _ => false,
+        }
+    }
+    if format == Format::Parquet
+        && let Some((name, _)) = columns(rows).iter().find(|(_, column)| has_union(&column.schema()))
+    {
+        return fault("Parquet has no unions; .arrow has them").in_column(name);
+    }
     if format == Format::Csv {
         for (name, column) in columns(rows) {
             if !is_cell(&column.schema()) {
-                let why = "a table of text has cells of numbers and texts only; .jsonl has lists and records";
+                let why = "a table of text has cells of numbers, times and texts only; .jsonl has lists and records";
                 return fault(why).in_column(&name);
             }
         }

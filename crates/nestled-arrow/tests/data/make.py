@@ -61,4 +61,74 @@ times = pa.table({
     "x": pa.array([1, 2]),
 })
 parquet.write_table(times, "times.parquet")
-parquet.write_table(pa.table({"price": pa.array([decimal.Decimal("1.50")])}), "decimals.parquet")
+
+# Dates, times and decimals of all units, and their texts as Python writes them.
+EPOCH = datetime.datetime(1970, 1, 1)
+UNITS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
+NANOS = [0, 1_709_209_425_123_456_789, None, -1, -6_857_222_400_000_000_001]
+
+
+def clock(nanos, digits):
+    """What a clock shows after so many nanoseconds, cut to so many digits of a second."""
+    moment = EPOCH + datetime.timedelta(seconds=nanos // 10**9)
+    fraction = f"{nanos % 10**9:09}"[:digits]
+    return moment.isoformat() + (f".{fraction}" if digits else "")
+
+
+def span(nanos, digits):
+    """A span of less than a day."""
+    hours, minutes, seconds = nanos // 10**9 // 3600, nanos // 10**9 // 60 % 60, nanos // 10**9 % 60
+    fraction = f"{nanos % 10**9:09}"[:digits].rstrip("0")
+    last = f"{seconds}.{fraction}S" if fraction else f"{seconds}S" if seconds else ""
+    text = "".join([f"{hours}H" if hours else "", f"{minutes}M" if minutes else "", last])
+    return f"PT{text or '0S'}"
+
+
+def every(make):
+    return [None if nanos is None else make(nanos) for nanos in NANOS]
+
+
+moments, texts = {}, {}
+for unit, digits in UNITS.items():
+    by, day = 10 ** (9 - digits), 86_400 * 10**9
+    stamps = every(lambda nanos: nanos // by)
+    times = every(lambda nanos: nanos % day // by)
+    kind = pa.time32(unit) if digits < 6 else pa.time64(unit)
+    moments[f"clock_{unit}"] = pa.array(stamps, pa.timestamp(unit))
+    texts[f"clock_{unit}"] = f"?timestamp[{unit}]", every(lambda nanos: clock(nanos, digits))
+    moments[f"utc_{unit}"] = pa.array(stamps, pa.timestamp(unit, "UTC"))
+    texts[f"utc_{unit}"] = f'?timestamp[{unit}, "UTC"]', every(lambda nanos: clock(nanos, digits) + "Z")
+    moments[f"time_{unit}"] = pa.array(times, pa.int64()).cast(pa.int32() if digits < 6 else pa.int64()).cast(kind)
+    texts[f"time_{unit}"] = f"?time[{unit}]", every(lambda nanos: clock(nanos, digits)[11:])
+    moments[f"span_{unit}"] = pa.array(every(lambda nanos: nanos % day // by), pa.duration(unit))
+    texts[f"span_{unit}"] = f"?duration[{unit}]", every(lambda nanos: span(nanos % day, digits))
+dates = every(lambda nanos: (EPOCH + datetime.timedelta(seconds=nanos // 10**9)).date())
+moments["there"] = pa.array(every(lambda nanos: nanos // 1000), pa.timestamp("us", "+05:30"))
+texts["there"] = '?timestamp[us, "+05:30"]', every(lambda nanos: clock(nanos + 19_800 * 10**9, 6) + "+05:30")
+for name, kind in {"date32": pa.date32(), "date64": pa.date64()}.items():
+    moments[name] = pa.array(dates, kind)
+    texts[name] = "?date", [date and date.isoformat() for date in dates]
+digits = ["0", "123456.78", None, "-0.05", "92233720368547758.07"]
+for name, kind in {"decimal128": pa.decimal128(19, 2), "decimal256": pa.decimal256(40, 2)}.items():
+    moments[name] = pa.array([text and decimal.Decimal(text) for text in digits], kind)
+    precision = min(kind.precision, 38)
+    texts[name] = f"?decimal[{precision}, 2]", [text and f"{decimal.Decimal(text):.2f}" for text in digits]
+table = pa.table(moments)
+parquet.write_table(table.drop_columns(["decimal256"]), "moments.parquet")
+feather.write_feather(table, "moments.feather", compression="uncompressed")
+with open("moments.txt", "w") as file:
+    for name in moments:
+        schema, values = texts[name]
+        if values is not None:
+            listed = ", ".join("None" if value is None else value for value in values)
+            print(f"{name}: {schema}\n  [{listed}]", file=file)
+parquet.write_table(pa.table({"sum": pa.array([decimal.Decimal("1e20")])}), "decimals.parquet")
+
+# A union whose variants lie one behind the other, and one whose variants lie side by side.
+ids = pa.array([0, 1, 1, 0, 2], pa.int8())
+words, lists = pa.array(["a", None]), pa.array([[1, 2], [3]])
+dense = pa.UnionArray.from_dense(ids, pa.array([0, 1, 0, 1, 0], pa.int32()), [pa.array([7, 8]), words, lists])
+sparse = pa.UnionArray.from_sparse(ids, [
+    pa.array([7, 0, 0, 8, 0]), pa.array(["", None, "a", "", ""]), pa.array([[], [], [9], [], [1, 2]]),
+])
+feather.write_feather(pa.table({"dense": dense, "sparse": sparse}), "unions.feather", compression="uncompressed")

@@ -7,7 +7,7 @@ use nestled_arrow::{Format, scan};
 use nestled_ir::value::{AxisValue, Buffer, Value};
 use nestled_nesl::types::{Base, Type, TypeId};
 use nestled_nesl::{Column, Dialect, Elements, Session};
-use nestled_nested::{Array, Kind, Layer, Nested, Segments};
+use nestled_nested::{Array, Kind, Layer, Meaning, Nested, Segments};
 use nestled_rt::npy::Npy;
 use std::path::Path;
 
@@ -72,6 +72,11 @@ impl Reader {
     fn column(&self, nested: &Nested) -> Result<Column, String> {
         Ok(match nested.layer() {
             Layer::Number(kind) => self.numbers(nested, kind)?,
+            Layer::Union(..) => {
+                return Err(format!("`{}` is a union, for which NESL has no type", nested.schema()));
+            }
+            Layer::Meant(Meaning::Decimal(..)) => self.numbers(&floats(nested)?, Kind::Float64)?,
+            Layer::Meant(_) => self.column(&nested.as_integers().map_err(|error| reason(&error))?)?,
             Layer::Lists(segments, content) => rows(segments, self.column(content)?)?,
             Layer::Strings(segments, bytes) | Layer::Bytes(segments, bytes) => {
                 let Column::Elements { count, shape, .. } = self.column(bytes)? else {
@@ -143,6 +148,10 @@ impl Reader {
         };
         Ok(Column::Elements { count: valid.len(), shape: Vec::new(), elements: Elements::Floats(floats) })
     }
+}
+
+fn floats(decimals: &Nested) -> Result<Nested, String> {
+    decimals.cast(Kind::Float64).map_err(|error| reason(&error))
 }
 
 /// The numbers of an array that has nothing else.

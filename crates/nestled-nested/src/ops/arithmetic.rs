@@ -3,6 +3,7 @@
 use super::arithmetic_columns::{Binary, binary};
 use super::compare;
 use super::functions;
+use super::meant;
 use super::term::{Term, column, literal};
 use crate::broadcast::broadcast;
 use crate::fault::{Outcome, expect, fault, told};
@@ -75,11 +76,14 @@ fn of_one(nested: &Nested, function: &mut dyn FnMut(&[Nested]) -> Result<Nested>
 fn combined(op: Binary, left: &Term, right: &Term) -> Outcome<Nested> {
     match (left, right) {
         (Term::Nested(left), Term::Nested(right)) => {
-            broadcast(&[left.clone(), right.clone()], &|_| false, &mut |sides| match compare::texts(
-                op, sides,
-            )? {
-                Some(equal) => Ok(equal),
-                None => Ok(Nested::leaf(binary(op, column(&sides[0])?, column(&sides[1])?)?)),
+            broadcast(&[left.clone(), right.clone()], &|_| false, &mut |sides| {
+                if let Some(made) = meant::of_two(op, sides)? {
+                    return Ok(made);
+                }
+                match compare::texts(op, sides)? {
+                    Some(equal) => Ok(equal),
+                    None => Ok(Nested::leaf(binary(op, column(&sides[0])?, column(&sides[1])?)?)),
+                }
             })
         }
         (Term::Nested(nested), term) => with_literal(op, nested, term, false),
@@ -90,6 +94,9 @@ fn combined(op: Binary, left: &Term, right: &Term) -> Outcome<Nested> {
 
 fn with_literal(op: Binary, nested: &Nested, term: &Term, first: bool) -> Outcome<Nested> {
     broadcast(std::slice::from_ref(nested), &|_| false, &mut |sides| {
+        if let Some(made) = meant::with_term(op, &sides[0], term, first)? {
+            return Ok(made);
+        }
         if let Some(equal) = compare::with_text(op, &sides[0], term, first)? {
             return Ok(equal);
         }

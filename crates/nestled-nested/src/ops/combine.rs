@@ -2,6 +2,7 @@
 
 use super::count::rows_of;
 use super::filter::not_bool;
+use super::meant::{Meant, aligned};
 use super::term::{Term, column, literal};
 use crate::broadcast::{Leaves, broadcast};
 use crate::column::Column;
@@ -199,7 +200,7 @@ fn chosen(mask: &Nested, yes: &Term, no: &Term) -> Outcome<Nested> {
 /// Numbers that may be missing as tuples of a number and whether it is there, so that broadcasting does not spread what is missing.
 fn with_validity(nested: &Nested) -> Outcome<Nested> {
     match &nested.layout {
-        Layout::Option(valid, content) if matches!(content.layout, Layout::Leaf(_)) => {
+        Layout::Option(valid, content) if matches!(content.layout, Layout::Leaf(_) | Layout::Meant(..)) => {
             Ok(tuple(vec![(**content).clone(), Nested::of(valid.clone())]))
         }
         Layout::Option(_, content) if !content.is_lists() => Ok(nested.clone()),
@@ -211,14 +212,14 @@ fn with_validity(nested: &Nested) -> Outcome<Nested> {
     }
 }
 
-/// A number, and whether it is there.
-fn number(side: &Nested) -> Outcome<(Column, Option<Array<bool>>)> {
+/// A number or what one stands for, and whether it is there.
+fn number(side: &Nested) -> Outcome<(Meant, Option<Array<bool>>)> {
     match &side.layout {
         Layout::Tuple(parts) if parts.len() == 2 => {
             let valid = column(&parts[1])?.as_bool().cloned();
-            Ok((column(&parts[0])?.clone(), valid))
+            Ok((Meant::of(&parts[0])?, valid))
         }
-        _ => Ok((column(side)?.clone(), None)),
+        _ => Ok((Meant::of(side)?, None)),
     }
 }
 
@@ -232,21 +233,34 @@ fn choice(mask: &Nested, terms: [&Term; 2], sides: &[Nested]) -> Outcome<Nested>
             _ => None,
         });
     }
-    let kind = found.iter().flatten().map(|(column, _)| column.kind()).next();
+    let other = found.iter().flatten().map(|(own, _)| own.clone()).next();
     let mut sides = Vec::new();
     for (term, found) in terms.into_iter().zip(found) {
-        sides.push(match found {
-            Some(found) => found,
-            None => (literal(term, kind.unwrap_or(lone(terms)))?, None),
+        sides.push(match (found, &other) {
+            (Some(found), _) => found,
+            (None, Some(Meant { meaning: Some(meaning), .. })) => (Meant::literal(term, meaning)?, None),
+            (None, other) => {
+                let kind = other.as_ref().map_or(lone(terms), |other| other.column.kind());
+                (Meant { meaning: None, column: literal(term, kind)? }, None)
+            }
         });
     }
-    let common = sides[0].0.kind().common(sides[1].0.kind());
-    let picked = Column::select(mask, &sides[0].0.cast(common), &sides[1].0.cast(common));
+    let picked = picked(mask, &sides[0].0, &sides[1].0)?;
     if sides.iter().all(|(_, valid)| valid.is_none()) {
-        return Ok(Nested::leaf(picked));
+        return Ok(picked);
     }
     let there = |valid: &Option<Array<bool>>| valid.clone().unwrap_or_else(|| Array::scalar(true));
-    Ok(Nested::present(mask.select(there(&sides[0].1), there(&sides[1].1)), Nested::leaf(picked)))
+    Ok(Nested::present(mask.select(there(&sides[0].1), there(&sides[1].1)), picked))
+}
+
+/// The elements of one where a mask holds, in a type or a meaning that both have.
+fn picked(mask: &Array<bool>, yes: &Meant, no: &Meant) -> Outcome<Nested> {
+    if yes.meaning.is_some() || no.meaning.is_some() {
+        let (meaning, columns) = aligned(&[yes.clone(), no.clone()])?;
+        return Ok(Nested::meant(&meaning, &Column::select(mask, &columns[0], &columns[1])));
+    }
+    let common = yes.column.kind().common(no.column.kind());
+    Ok(Nested::leaf(Column::select(mask, &yes.column.cast(common), &no.column.cast(common))))
 }
 
 /// The type of two numbers alone.

@@ -95,7 +95,7 @@ impl Nested {
 /// True if elements are equal where a mask holds.
 fn all_equal(left: &Nested, right: &Nested, care: Option<&Array<bool>>) -> Outcome<bool> {
     match (&left.layout, &right.layout) {
-        (Layout::Leaf(left), Layout::Leaf(right)) => {
+        (Layout::Leaf(left), Layout::Leaf(right)) | (Layout::Meant(_, left), Layout::Meant(_, right)) => {
             Ok(!where_care(differ(left, right), care).any().item()?)
         }
         (Layout::List(_, rows, content), Layout::List(_, others, other)) => {
@@ -119,9 +119,22 @@ fn all_equal(left: &Nested, right: &Nested, care: Option<&Array<bool>>) -> Outco
             all_equal(content, other, Some(&where_care(valid.clone(), care)))
         }
         (Layout::Category(..), Layout::Category(..)) => all_equal(&decoded(left)?, &decoded(right)?, care),
+        (Layout::Union(tags, variants), Layout::Union(others, other)) => {
+            if where_care(tags.ne(others), care).any().item()? {
+                return Ok(false);
+            }
+            let pairs = variants.iter().zip(other).enumerate();
+            let own = |place: usize| where_care(tags.eq(place as i64), care);
+            pairs.map(|(place, (left, right))| all_equal_taken(left, right, &own(place))).try_fold(true, both)
+        }
         // The schemas are equal, and so are then the layouts.
         _ => Ok(false),
     }
+}
+
+/// As [`all_equal`], where what a mask leaves out is not even empty.
+fn all_equal_taken(left: &Nested, right: &Nested, care: &Array<bool>) -> Outcome<bool> {
+    all_equal(&left.compress(care)?, &right.compress(care)?, None)
 }
 
 fn both(so_far: bool, next: Outcome<bool>) -> Outcome<bool> {

@@ -1,11 +1,12 @@
 //! What each element of a list comes to with those before it, and its share of the list. What is missing stays so, and is left out.
 
+use super::meant::{keeping, no_amount};
 use super::reduce::{Part, filled};
 use super::term::column;
 use crate::column::{Column, Extremes, Typed, each_number};
 use crate::fault::{Outcome, told};
-use crate::nested::Nested;
-use crate::schema::Kind;
+use crate::nested::{Layout, Nested};
+use crate::schema::{Kind, Meaning};
 use nestled_array::{Array, Direction, Float, Inclusion, Number, Operator, Result};
 
 fn scanned<T: Typed + Number>(part: &Part, x: &Array<T>, operator: Operator, unit: T) -> Array<T> {
@@ -28,14 +29,29 @@ fn extreme<T: Typed + Number + Extremes>(part: &Part, x: &Array<T>, operator: Op
 }
 
 fn cumulated(part: &Part, operator: Operator) -> Outcome<Nested> {
-    let own = column(part.present)?;
+    if let Layout::Meant(meaning, column) = &part.present.layout {
+        return meant(part, meaning, column, operator);
+    }
+    Ok(Nested::leaf(scans(part, column(part.present)?, operator)).present_if(part.valid.cloned()))
+}
+
+/// As [`cumulated`], of integers that stand for something.
+fn meant(part: &Part, meaning: &Meaning, column: &Column, operator: Operator) -> Outcome<Nested> {
+    let made = match operator {
+        Operator::Add => keeping(meaning, column, &mut |column| Ok(scans(part, column, operator)))?,
+        Operator::Min | Operator::Max => Nested::meant(meaning, &scans(part, column, operator)),
+        _ => return no_amount(meaning),
+    };
+    Ok(made.present_if(part.valid.cloned()))
+}
+
+fn scans(part: &Part, own: &Column, operator: Operator) -> Column {
     let made = match operator {
         Operator::Add | Operator::Mul => each_number!(own, x => wide(part, x, operator)),
         _ => each_number!(own, x => extreme(part, x, operator)),
     };
     let is_bool = own.kind() == Kind::Bool && matches!(operator, Operator::Min | Operator::Max);
-    let made = if is_bool { made.cast(Kind::Bool) } else { made };
-    Ok(Nested::leaf(made).present_if(part.valid.cloned()))
+    if is_bool { made.cast(Kind::Bool) } else { made }
 }
 
 macro_rules! cumulative {

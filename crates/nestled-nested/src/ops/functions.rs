@@ -1,11 +1,12 @@
 //! Elementary functions of each number.
 
 use super::arithmetic_columns::each_bits;
+use super::meant::{floats_of, keeping};
 use super::term::column;
 use crate::broadcast::broadcast;
 use crate::column::{Column, Typed, each_number};
 use crate::fault::{Outcome, fault, told};
-use crate::nested::Nested;
+use crate::nested::{Layout, Nested};
 use crate::schema::Kind;
 use nestled_array::{Array, Float, Result};
 
@@ -16,8 +17,34 @@ pub(crate) fn mapped(nested: &Nested, map: &mut dyn FnMut(&Column) -> Outcome<Co
     })
 }
 
+/// A function of numbers, and of spans and amounts, which stay such.
+fn mapped_amounts(nested: &Nested, map: &mut dyn FnMut(&Column) -> Outcome<Column>) -> Outcome<Nested> {
+    broadcast(std::slice::from_ref(nested), &|_| false, &mut |sides| match &sides[0].layout {
+        Layout::Meant(meaning, column) => keeping(meaning, column, map),
+        _ => Ok(Nested::leaf(map(column(&sides[0])?)?)),
+    })
+}
+
+/// A function of what is no list, no record and never missing; it keeps the number of elements, and is called with the words of categories.
+pub(super) fn mapped_leaves(
+    nested: &Nested,
+    map: &mut dyn FnMut(&Nested) -> Outcome<Nested>,
+) -> Outcome<Nested> {
+    match &nested.layout {
+        Layout::Option(valid, content) => Ok(Nested::present(valid.clone(), mapped_leaves(content, map)?)),
+        Layout::List(..) | Layout::Fixed(..) if nested.is_lists() => {
+            nested.map_content(&mut |content| mapped_leaves(content, map))
+        }
+        Layout::Category(codes, words) => Ok(Nested::category(codes, &mapped_leaves(words, map)?)),
+        _ => match nested.map_fields(&mut |field| mapped_leaves(field, map))? {
+            Some(made) => Ok(made),
+            None => map(nested),
+        },
+    }
+}
+
 pub(super) fn negated(nested: &Nested) -> Outcome<Nested> {
-    mapped(nested, &mut |column| match column {
+    mapped_amounts(nested, &mut |column| match column {
         Column::Bool(_) | Column::Uint8(_) | Column::Uint16(_) | Column::Uint32(_) | Column::Uint64(_) => {
             fault(format!("`{}` has no sign", column.kind()))
         }
@@ -110,10 +137,10 @@ impl Nested {
     /// Elements are no numbers.
     #[track_caller]
     pub fn abs(&self) -> Result<Nested> {
-        told("abs", mapped(self, &mut |column| Ok(each_number!(column, x => Column::from(x.abs())))))
+        told("abs", mapped_amounts(self, &mut |column| Ok(each_number!(column, x => Column::from(x.abs())))))
     }
 
-    /// Each number as another type.
+    /// Each number as another type; decimals as floats.
     ///
     /// ```
     /// use nestled_nested::{Kind, Nested};
@@ -125,6 +152,13 @@ impl Nested {
     /// Elements are no numbers.
     #[track_caller]
     pub fn cast(&self, kind: Kind) -> Result<Nested> {
-        told("cast", mapped(self, &mut |column| Ok(column.cast(kind))))
+        let cast = broadcast(std::slice::from_ref(self), &|_| false, &mut |sides| {
+            let floats = floats_of(&sides[0]).filter(|_| kind.is_float());
+            match &floats {
+                Some(floats) => Ok(Nested::leaf(floats.cast(kind))),
+                None => Ok(Nested::leaf(column(&sides[0])?.cast(kind))),
+            }
+        });
+        told("cast", cast)
     }
 }

@@ -1,6 +1,7 @@
 //! Arrays one after another, at the top or list by list.
 
 use super::combine::together;
+use super::meant::{Meant, aligned};
 use crate::column::Column;
 use crate::fault::{InField, Outcome, fault, told};
 use crate::nested::{Face, Layout, Nested};
@@ -85,6 +86,8 @@ pub(super) fn joined(parts: &[Nested]) -> Outcome<Nested> {
             Layout::Tuple(places.collect::<Outcome<_>>()?)
         }
         Layout::Category(..) => return joined_categories(parts),
+        Layout::Meant(..) => return joined_meanings(parts),
+        Layout::Union(..) => return joined_unions(parts),
         Layout::Option(..) => unreachable!("options were taken off"),
     };
     Ok(Nested { length, layout })
@@ -166,6 +169,35 @@ fn joined_categories(parts: &[Nested]) -> Outcome<Nested> {
         before += own_words.length as i64;
     }
     Ok(Nested::category(&concat(&codes.iter().collect::<Vec<_>>(), 0), &joined(&words)?))
+}
+
+/// Integers in the meaning that has those of all parts.
+fn joined_meanings(parts: &[Nested]) -> Outcome<Nested> {
+    if parts.iter().any(|part| !matches!(part.layout, Layout::Meant(..))) {
+        return different(parts);
+    }
+    let sides = parts.iter().map(Meant::of).collect::<Outcome<Vec<_>>>()?;
+    let (meaning, columns) = aligned(&sides)?;
+    Ok(Nested::meant(&meaning, &Column::concat(&columns.iter().collect::<Vec<_>>())))
+}
+
+/// Unions of as many variants, each of which is joined.
+fn joined_unions(parts: &[Nested]) -> Outcome<Nested> {
+    let union = |part: &Nested| match &part.layout {
+        Layout::Union(tags, variants) => Ok((tags.clone(), variants.clone())),
+        _ => different(parts),
+    };
+    let (tags, columns): (Vec<Array<i64>>, Vec<Vec<Nested>>) =
+        parts.iter().map(union).collect::<Outcome<Vec<_>>>()?.into_iter().unzip();
+    if columns.iter().any(|variants| variants.len() != columns[0].len()) {
+        return different(parts);
+    }
+    let variant = |place: usize| {
+        let own: Vec<Nested> = columns.iter().map(|variants| variants[place].clone()).collect();
+        joined(&own).in_field(&place.to_string())
+    };
+    let variants = (0..columns[0].len()).map(variant).collect::<Outcome<_>>()?;
+    Ok(Nested::united(&concat(&tags.iter().collect::<Vec<_>>(), 0), variants))
 }
 
 /// The lists at one place as one.

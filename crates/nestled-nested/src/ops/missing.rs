@@ -3,10 +3,12 @@
 use super::count::rows_of;
 use super::filter::{in_lists, not_bool};
 use super::join::joined;
+use super::meant::{Meant, aligned};
 use super::term::{Term, literal};
 use crate::column::Column;
 use crate::fault::{Outcome, fault, told};
 use crate::nested::{Layout, Nested};
+use crate::schema::Meaning;
 use nestled_array::{Array, Result};
 
 impl Nested {
@@ -59,7 +61,9 @@ impl Nested {
 
     fn filled(&self, value: &Term) -> Outcome<Nested> {
         match &self.layout {
-            Layout::Leaf(_) | Layout::Category(..) => Ok(self.clone()),
+            Layout::Leaf(_) | Layout::Category(..) | Layout::Meant(..) | Layout::Union(..) => {
+                Ok(self.clone())
+            }
             Layout::List(..) | Layout::Fixed(..) if !self.is_lists() => Ok(self.clone()),
             Layout::List(..) | Layout::Fixed(..) => self.map_content(&mut |content| content.filled(value)),
             Layout::Record(_) | Layout::Tuple(_) => {
@@ -73,13 +77,14 @@ impl Nested {
     fn filled_where(&self, valid: &Array<bool>, value: &Term) -> Outcome<Nested> {
         match (&self.layout, value) {
             (Layout::Leaf(column), _) => filled_column(column, valid, value),
+            (Layout::Meant(meaning, _), _) => self.filled_meaning(meaning, valid, value),
             (Layout::List(..), Term::String(text)) if !self.is_lists() => {
                 let word = Nested::from_values([text.as_str()])?;
                 let nowhere = Array::scalar(self.length as i64);
                 let both = joined(&[self.clone(), word])?;
                 both.take(&valid.select(Array::<i64>::range(self.length), nowhere))
             }
-            (Layout::List(..) | Layout::Category(..), _) if !self.is_lists() => {
+            (Layout::List(..) | Layout::Category(..) | Layout::Union(..), _) if !self.is_lists() => {
                 fault(format!("{} cannot stand for `{}`", what(value), self.schema()))
             }
             _ => {
@@ -91,6 +96,15 @@ impl Nested {
                 }
             }
         }
+    }
+
+    /// As [`filled_where`](Nested::filled_where), of integers that stand for something.
+    fn filled_meaning(&self, meaning: &Meaning, valid: &Array<bool>, value: &Term) -> Outcome<Nested> {
+        if matches!(value, Term::Nested(_)) {
+            return fault("an array cannot stand for one value");
+        }
+        let (meaning, columns) = aligned(&[Meant::of(self)?, Meant::literal(value, meaning)?])?;
+        Ok(Nested::meant(&meaning, &Column::select(valid, &columns[0], &columns[1])))
     }
 
     /// Drops the elements along an axis that are missing: `ak.drop_none`. Computes which at once.

@@ -13,7 +13,9 @@ mod functions;
 mod group;
 mod join;
 mod map_rows;
+mod meant;
 mod missing;
+mod nesl_columns;
 mod not_a_number;
 mod order;
 mod pad;
@@ -30,6 +32,8 @@ mod term;
 mod text;
 mod text_match;
 mod text_number;
+mod times;
+mod union;
 
 pub use arithmetic::{combine, elementwise};
 pub use arithmetic_columns::Binary;

@@ -102,13 +102,13 @@ fn codes_of_keys(keys: &Nested) -> Outcome<Array<i64>> {
     };
     match &keys.layout {
         Layout::Option(valid, content) => Ok(valid.select(codes_of_keys(content)?, keys.length as i64)),
-        Layout::Leaf(column) => Ok(dense(column)),
+        Layout::Leaf(column) | Layout::Meant(_, column) => Ok(dense(column)),
         Layout::Record(fields) => of_fields(&mut fields.iter().map(|(_, field)| field)),
         Layout::Tuple(fields) => of_fields(&mut fields.iter()),
         Layout::List(..) | Layout::Category(..) if !keys.is_lists() => {
             Ok(codes_of(std::slice::from_ref(keys))?[0].clone())
         }
-        Layout::List(..) | Layout::Category(..) | Layout::Fixed(..) => {
+        Layout::List(..) | Layout::Category(..) | Layout::Fixed(..) | Layout::Union(..) => {
             fault(format!("`{}` is no key", keys.schema()))
         }
     }
@@ -125,7 +125,12 @@ pub(super) fn complete(keys: &Nested) -> Option<Array<bool>> {
         }
         Layout::Record(fields) => all(&mut fields.iter().map(|(_, field)| field)),
         Layout::Tuple(fields) => all(&mut fields.iter()),
-        Layout::Leaf(_) | Layout::List(..) | Layout::Fixed(..) | Layout::Category(..) => None,
+        Layout::Leaf(_)
+        | Layout::List(..)
+        | Layout::Fixed(..)
+        | Layout::Category(..)
+        | Layout::Meant(..)
+        | Layout::Union(..) => None,
     }
 }
 

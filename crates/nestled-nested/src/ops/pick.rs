@@ -293,7 +293,7 @@ fn first_lacking(
                 None => fault(format!("a list has no element at {place}")),
             }
         }
-        Layout::Leaf(_) | Layout::Category(..) => Ok(()),
+        Layout::Leaf(_) | Layout::Category(..) | Layout::Meant(..) | Layout::Union(..) => Ok(()),
         Layout::Option(valid, content) => {
             let care = within(valid.clone(), care);
             first_lacking(content, Some(&care), place, array, axis)
@@ -319,7 +319,12 @@ fn length_at(lengths: &Nested, list: usize) -> Option<i64> {
         Layout::Option(_, content) | Layout::List(_, _, content) | Layout::Fixed(_, content) => {
             length_at(content, list)
         }
-        Layout::Leaf(_) | Layout::Category(..) | Layout::Record(_) | Layout::Tuple(_) => None,
+        Layout::Leaf(_)
+        | Layout::Category(..)
+        | Layout::Record(_)
+        | Layout::Tuple(_)
+        | Layout::Meant(..)
+        | Layout::Union(..) => None,
     }
 }
 

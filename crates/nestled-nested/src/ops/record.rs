@@ -79,7 +79,7 @@ impl Nested {
             Layout::Tuple(fields) => (0..fields.len()).map(|place| place.to_string()).collect(),
             Layout::Option(_, content) => content.fields(),
             Layout::List(_, _, content) | Layout::Fixed(_, content) => content.fields(),
-            Layout::Leaf(_) | Layout::Category(..) => Vec::new(),
+            Layout::Leaf(_) | Layout::Category(..) | Layout::Meant(..) | Layout::Union(..) => Vec::new(),
         }
     }
 

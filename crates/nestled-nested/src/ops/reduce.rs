@@ -4,11 +4,13 @@
 //! them, level after level, until the axis is the innermost.
 
 use super::count::rows_of;
+use super::meant::{floats_of, keeping, no_amount};
+use super::term;
 use crate::column::{Column, Extremes, Typed, each_number};
-use crate::fault::{Outcome, fault, told};
+use crate::fault::{Outcome, told};
 use crate::nested::{Layout, Nested};
 use crate::rows::Rows;
-use crate::schema::Kind;
+use crate::schema::{Kind, Meaning};
 use nestled_array::{Array, Number, Operator, Outside, Result};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -34,9 +36,9 @@ impl Nested {
 
     fn reduced_along(&self, axis: isize, reduction: Reduction) -> Outcome<Nested> {
         self.reduced_by(axis, &mut |part| match &part.present.layout {
-            Layout::Leaf(column) => Ok(row_by_row(part.rows, column, part.valid, part.index, reduction)),
+            Layout::Meant(meaning, column) => meant(part, meaning, column, reduction),
             _ if reduction == Reduction::Count => Ok(Nested::of(how_many(part.rows, part.valid))),
-            _ => fault(format!("`{}` is no number", part.present.schema())),
+            _ => Ok(row_by_row(part.rows, term::column(part.present)?, part.valid, part.index, reduction)),
         })
     }
 
@@ -114,6 +116,27 @@ pub(super) fn how_many(rows: &Rows, valid: Option<&Array<bool>>) -> Array<i64> {
         Some(valid) => rows.counts(valid),
         None => rows.lengths().clone(),
     }
+}
+
+/// A reduction of integers that stand for something: it keeps what they mean where that makes sense.
+fn meant(part: &Part, meaning: &Meaning, column: &Column, reduction: Reduction) -> Outcome<Nested> {
+    let made = |column: &Column| row_by_row(part.rows, column, part.valid, part.index, reduction);
+    match reduction {
+        Reduction::Count | Reduction::ArgMin | Reduction::ArgMax => Ok(made(column)),
+        Reduction::Min | Reduction::Max => with_meaning(&made(column), meaning),
+        Reduction::Sum => keeping(meaning, column, &mut |column| Ok(term::column(&made(column))?.clone())),
+        Reduction::Mean => match floats_of(part.present) {
+            Some(floats) => Ok(made(&floats)),
+            None => no_amount(meaning),
+        },
+        Reduction::CountNonzero | Reduction::Prod | Reduction::Any | Reduction::All => no_amount(meaning),
+    }
+}
+
+/// Integers that may be missing, with a meaning.
+fn with_meaning(nested: &Nested, meaning: &Meaning) -> Outcome<Nested> {
+    let (valid, present) = nested.parts();
+    Ok(Nested::meant(meaning, term::column(present)?).present_if(valid.cloned()))
 }
 
 fn row_by_row(

@@ -1,6 +1,7 @@
 //! Numbers looked up among others: whether they are there, and which is nearest.
 
 use super::combine::together;
+use super::meant::{Meant, aligned};
 use super::order::codes_of;
 use super::reduce::Part;
 use super::term::column;
@@ -72,6 +73,10 @@ impl Nested {
         broadcast(std::slice::from_ref(self), &|_| false, &mut |sides| match &values.layout {
             Layout::Leaf(others) if others.len() > 0 || column(&sides[0]).is_ok() => {
                 Ok(Nested::leaf(numbers_among(column(&sides[0])?, others)))
+            }
+            Layout::Meant(..) => {
+                let (_, columns) = aligned(&[Meant::of(&sides[0])?, Meant::of(&values)?])?;
+                Ok(Nested::leaf(numbers_among(&columns[0], &columns[1])))
             }
             _ => texts_among(&sides[0], &values),
         })

@@ -153,11 +153,15 @@ impl Part<'_> {
 /// Numbers in the order of numbers or texts.
 pub(super) fn sortable(present: &Nested) -> Outcome<Column> {
     match &present.layout {
-        Layout::Leaf(column) => Ok(column.clone()),
+        Layout::Leaf(column) | Layout::Meant(_, column) => Ok(column.clone()),
         Layout::Record(_) | Layout::Tuple(_) => {
             fault(format!("`{}` is a record: choose a field", present.schema()))
         }
-        Layout::List(..) | Layout::Fixed(..) | Layout::Option(..) | Layout::Category(..) => {
+        Layout::List(..)
+        | Layout::Fixed(..)
+        | Layout::Option(..)
+        | Layout::Category(..)
+        | Layout::Union(..) => {
             let codes = codes_of(std::slice::from_ref(present))?;
             Ok(Column::from(codes[0].clone()))
         }

@@ -89,6 +89,12 @@ pub(crate) fn column(nested: &Nested) -> Outcome<&Column> {
         Layout::Record(_) | Layout::Tuple(_) => {
             fault(format!("`{}` is a record: choose a field", nested.schema()))
         }
+        Layout::Union(..) => {
+            fault(format!("`{}` is a union: `project` takes one of its variants", nested.schema()))
+        }
+        Layout::Meant(meaning, _) => {
+            fault(format!("`{meaning}` is no number; `as_integers` gives its integers"))
+        }
         _ => fault(format!("`{}` is no number", nested.schema())),
     }
 }

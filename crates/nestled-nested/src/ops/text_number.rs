@@ -5,8 +5,8 @@ use super::text::mapped_texts;
 use crate::broadcast::broadcast;
 use crate::column::Column;
 use crate::fault::{Outcome, told};
-use crate::nested::Nested;
-use crate::schema::{Kind, Schema};
+use crate::nested::{Layout, Nested};
+use crate::schema::{Kind, Meaning, Schema};
 use crate::value::Value;
 use nestled_array::Result;
 
@@ -34,7 +34,34 @@ impl Nested {
         told("parse", numbers)
     }
 
-    /// Each number as a text, the shortest that is read as the same number. Computes at once.
+    /// The date, time, duration or decimal that each text is in ISO 8601, missing where it is none, or says more than the meaning holds. Computes at once.
+    ///
+    /// ```
+    /// use nestled_nested::{Meaning, Nested};
+    /// let texts = Nested::from_iter([vec!["2024-02-29", "2023-02-29"], vec!["x"]]);
+    /// assert_eq!(texts.parse_as(&Meaning::Date)?.to_list()?.to_string(), "[[2024-02-29, None], [None]]");
+    /// # Ok::<(), nestled_nested::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Elements are no texts; and errors of evaluation.
+    #[track_caller]
+    pub fn parse_as(&self, meaning: &Meaning) -> Result<Nested> {
+        let schema = Schema::Option(Box::new(Schema::Meant(meaning.clone())));
+        let read = |text: &Value| match text {
+            Value::String(text) => {
+                meaning.read(text).map_or(Value::Missing, |value| Value::Int(value.into()))
+            }
+            _ => Value::Missing,
+        };
+        let found = mapped_texts(self, &mut |texts| {
+            let texts = texts.with(texts.rows, texts.bytes.clone()).to_values()?;
+            Ok(Nested::from_values_as(&schema, texts.iter().map(read))?)
+        });
+        told("parse_as", found)
+    }
+
+    /// Each number as a text, the shortest that is read as the same number; dates, times, durations and decimals as they are shown. Computes at once.
     ///
     /// ```
     /// use nestled_nested::Nested;
@@ -46,17 +73,23 @@ impl Nested {
     /// Elements are no numbers; and errors of evaluation.
     #[track_caller]
     pub fn to_text(&self) -> Result<Nested> {
-        let texts =
-            broadcast(std::slice::from_ref(self), &|_| false, &mut |sides| written(column(&sides[0])?));
+        let texts = broadcast(std::slice::from_ref(self), &|_| false, &mut |sides| match &sides[0].layout {
+            Layout::Meant(..) => Ok(Nested::from_values_as(&Schema::String, texts_of(&sides[0])?)?),
+            _ => written(column(&sides[0])?),
+        });
         told("to_text", texts)
     }
+}
+
+fn texts_of(nested: &Nested) -> Outcome<Vec<String>> {
+    Ok(nested.to_values()?.iter().map(Value::to_string).collect())
 }
 
 fn written(column: &Column) -> Outcome<Nested> {
     let texts: Vec<String> = match column {
         // The shortest text of a narrow float is not that of the wide one.
         Column::Float32(x) => x.to_vec()?.iter().map(|x| format!("{x:?}").replace("NaN", "nan")).collect(),
-        _ => Nested::leaf(column.clone()).to_values()?.iter().map(Value::to_string).collect(),
+        _ => texts_of(&Nested::leaf(column.clone()))?,
     };
     Ok(Nested::from_values_as(&Schema::String, texts)?)
 }

@@ -1,6 +1,10 @@
 //! Schemas: what a nested array holds, as a tree and as text.
 
+mod meaning;
 mod parse;
+
+pub(crate) use meaning::{DAY, DIGITS, PRECISION};
+pub use meaning::{Meaning, Unit};
 
 use std::fmt;
 
@@ -158,6 +162,10 @@ pub enum Schema {
     Bytes,
     /// Few different values, each stored once: `categorical[type=string]`.
     Category(Box<Schema>),
+    /// Integers that stand for something: `date`, `timestamp[us]`, `decimal[10, 2]`.
+    Meant(Meaning),
+    /// One of several types for each element: `union[int64, string]`.
+    Union(Vec<Schema>),
 }
 
 impl Schema {
@@ -230,6 +238,11 @@ impl fmt::Display for Schema {
             Schema::String => f.write_str("string"),
             Schema::Bytes => f.write_str("bytes"),
             Schema::Category(inner) => write!(f, "categorical[type={inner}]"),
+            Schema::Meant(meaning) => write!(f, "{meaning}"),
+            Schema::Union(variants) => {
+                let texts: Vec<String> = variants.iter().map(Schema::to_string).collect();
+                write!(f, "union[{}]", texts.join(", "))
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The parser of schemas: by recursive descent, of bounded depth.
 
-use super::{BadSchema, Kind, Schema};
+use super::{BadSchema, DIGITS, Kind, Meaning, Schema, Unit};
+use std::sync::Arc;
 
 /// The greatest number of levels, so that no text exhausts the stack.
 const DEEPEST: usize = 100;
@@ -80,6 +81,20 @@ impl Parser {
                 Ok(Schema::Option(Box::new(inner)))
             }
             "categorical" => self.category(deepest),
+            "union" => self.union(deepest),
+            "date" => Ok(Schema::Meant(Meaning::Date)),
+            "time" => Ok(Schema::Meant(Meaning::Time(self.in_brackets(Parser::unit)?))),
+            "timestamp" | "datetime64" => {
+                let (unit, zone) = self.in_brackets(Parser::unit_and_zone)?;
+                Ok(Schema::Meant(Meaning::Timestamp(unit, zone)))
+            }
+            "duration" | "timedelta64" => {
+                Ok(Schema::Meant(Meaning::Duration(self.in_brackets(Parser::unit)?)))
+            }
+            "decimal" => {
+                let (precision, scale) = self.in_brackets(Parser::digits)?;
+                Ok(Schema::Meant(Meaning::Decimal(precision, scale)))
+            }
             _ if word.starts_with(|c: char| c.is_ascii_digit()) => self.fixed(&word, begin, deepest),
             _ => match Kind::ALL.iter().find(|(_, name)| *name == word) {
                 Some(&(kind, _)) => Ok(Schema::Number(kind)),
@@ -115,6 +130,50 @@ impl Parser {
         let inner = self.schema(deepest)?;
         self.expect(']')?;
         Ok(Schema::Category(Box::new(inner)))
+    }
+
+    fn union(&mut self, deepest: usize) -> Result<Schema, BadSchema> {
+        self.expect('[')?;
+        let variants = self.list(']', |parser| parser.schema(deepest))?;
+        if variants.is_empty() { self.fail("a union has variants") } else { Ok(Schema::Union(variants)) }
+    }
+
+    fn in_brackets<T>(&mut self, item: fn(&mut Parser) -> Result<T, BadSchema>) -> Result<T, BadSchema> {
+        self.expect('[')?;
+        let item = item(self)?;
+        self.expect(']')?;
+        Ok(item)
+    }
+
+    fn unit(&mut self) -> Result<Unit, BadSchema> {
+        let word = self.word();
+        match Unit::ALL.iter().find(|(_, name)| *name == word) {
+            Some((unit, _)) => Ok(*unit),
+            None => {
+                self.at -= word.len();
+                self.fail("a unit is missing: `s`, `ms`, `us` or `ns`")
+            }
+        }
+    }
+
+    fn unit_and_zone(&mut self) -> Result<(Unit, Option<Arc<str>>), BadSchema> {
+        let unit = self.unit()?;
+        if !self.sign(',') {
+            return Ok((unit, None));
+        }
+        self.expect('"')?;
+        Ok((unit, Some(Arc::from(self.text()?))))
+    }
+
+    /// The precision and the scale of a decimal.
+    fn digits(&mut self) -> Result<(u8, u8), BadSchema> {
+        let precision = self.word().parse().ok().filter(|precision| (1..=38).contains(precision));
+        self.expect(',')?;
+        let scale = self.word().parse().ok().filter(|scale| *scale <= DIGITS);
+        match (precision, scale) {
+            (Some(precision), Some(scale)) => Ok((precision, scale)),
+            _ => self.fail(format!("a decimal has at most 38 digits, and at most {DIGITS} after the point")),
+        }
     }
 
     fn list<T>(

@@ -4,7 +4,7 @@ use crate::column::{Column, Typed};
 use crate::fault::{InField, Outcome, fault};
 use crate::nested::{Face, Layout, Nested};
 use crate::rows::Rows;
-use crate::schema::{Kind, Schema};
+use crate::schema::{Kind, Meaning, Schema};
 use crate::value::Value;
 use nestled_array::{Array, F16, Segments};
 use std::sync::Arc;
@@ -36,6 +36,8 @@ pub(super) fn built(schema: &Schema, values: &[&Value]) -> Outcome<Nested> {
         Schema::String => texts(Face::String, schema, values),
         Schema::Bytes => texts(Face::Bytes, schema, values),
         Schema::Category(inner) => category(inner, values),
+        Schema::Meant(meaning) => meant(meaning, schema, values),
+        Schema::Union(variants) => union(variants, schema, values),
     }
 }
 
@@ -91,6 +93,64 @@ fn number(kind: Kind, values: &[&Value]) -> Outcome<Nested> {
     }
 }
 
+/// Each value in the first variant that has it.
+fn union(variants: &[Schema], schema: &Schema, values: &[&Value]) -> Outcome<Nested> {
+    let tag = |value: &&Value| match variants.iter().position(|variant| has(variant, value)) {
+        Some(tag) => Ok(tag as i64),
+        None => fault(format!("{value} is not of the type `{schema}`")),
+    };
+    let tags: Vec<i64> = values.iter().map(tag).collect::<Outcome<_>>()?;
+    let column = |(place, variant): (usize, &Schema)| {
+        let blank = blank(variant);
+        let own =
+            values.iter().zip(&tags).map(|(&value, &tag)| if tag == place as i64 { value } else { &blank });
+        built(variant, &own.collect::<Vec<_>>()).in_field(&place.to_string())
+    };
+    let columns = variants.iter().enumerate().map(column).collect::<Outcome<_>>()?;
+    Ok(Nested::united(&Array::from_vec(tags), columns))
+}
+
+/// True if a value is of a schema.
+fn has(schema: &Schema, value: &Value) -> bool {
+    match (schema, value) {
+        (Schema::Option(_), Value::Missing) => true,
+        (Schema::Option(inner) | Schema::Category(inner), value) => has(inner, value),
+        (Schema::Number(Kind::Bool), Value::Bool(_)) => true,
+        (Schema::Number(kind), Value::Int(value)) => kind.is_float() || kind.holds(*value),
+        (Schema::Number(kind), Value::Float(_)) => kind.is_float(),
+        (Schema::List(inner), Value::List(values)) => values.iter().all(|value| has(inner, value)),
+        (Schema::Fixed(size, inner), Value::List(values)) => {
+            values.len() == *size && values.iter().all(|value| has(inner, value))
+        }
+        (Schema::Tuple(fields), Value::Tuple(values)) => {
+            fields.len() == values.len()
+                && fields.iter().zip(values).all(|(schema, value)| has(schema, value))
+        }
+        (Schema::Record(fields), Value::Record(own)) => {
+            let of = |name: &str| {
+                own.iter().find(|(own, _)| own == name).map_or(&Value::Missing, |(_, value)| value)
+            };
+            own.iter().all(|(name, _)| fields.iter().any(|(known, _)| known == name))
+                && fields.iter().all(|(name, schema)| has(schema, of(name)))
+        }
+        (Schema::String, Value::String(_)) | (Schema::Bytes, Value::Bytes(_)) => true,
+        (Schema::Meant(meaning), Value::Meant(own, value)) => own.exact(*value, meaning).is_some(),
+        (Schema::Union(variants), value) => variants.iter().any(|variant| has(variant, value)),
+        _ => false,
+    }
+}
+
+/// Integers of a meaning: as such, by their texts, or of another meaning that says the same.
+fn meant(meaning: &Meaning, schema: &Schema, values: &[&Value]) -> Outcome<Nested> {
+    let integers = every(values, schema, |value| match value {
+        Value::Int(value) if meaning.kind().holds(*value) => i64::try_from(*value).ok(),
+        Value::Meant(own, value) => own.exact(*value, meaning),
+        Value::String(text) => meaning.read(text),
+        _ => None,
+    })?;
+    Ok(Nested::meant(meaning, &Column::from(Array::from_vec(integers))))
+}
+
 fn texts(face: Face, schema: &Schema, values: &[&Value]) -> Outcome<Nested> {
     let texts = every(values, schema, |value| match value {
         Value::String(text) => Some(text.as_bytes()),
@@ -136,6 +196,8 @@ fn blank(schema: &Schema) -> Value {
         Schema::String => Value::String(String::new()),
         Schema::Bytes => Value::Bytes(Vec::new()),
         Schema::Category(inner) => blank(inner),
+        Schema::Meant(_) => Value::Int(0),
+        Schema::Union(variants) => variants.first().map_or(Value::Missing, blank),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The schema that values tell, found one value after another.
 
 use crate::fault::{InField, Outcome, fault};
-use crate::schema::{Kind, Schema};
+use crate::schema::{Kind, Meaning, Schema};
 use crate::value::Value;
 
 /// The greatest number of levels of a value, so that none exhausts the stack.
@@ -29,6 +29,9 @@ enum Told {
     List(Box<Guess>),
     Tuple(Vec<Guess>),
     Record(Vec<(String, Guess)>),
+    Meant(Meaning),
+    /// Of values of several kinds, those of each.
+    Union(Vec<Guess>),
 }
 
 /// The schema of values.
@@ -73,7 +76,16 @@ impl Guess {
             (Told::Record(guesses), Value::Record(fields)) => {
                 see_fields(guesses, fields, self.seen, deepest)?
             }
-            (told, value) => return fault(format!("{} among {}", value.what(), told.what())),
+            (Told::Meant(meaning), Value::Meant(other, _)) if meaning.common(other).is_some() => {
+                *meaning = meaning.common(other).unwrap_or_else(|| other.clone());
+            }
+            (Told::Union(guesses), value) => see_variant(guesses, value, deepest)?,
+            (told, value) => {
+                let first = Guess { told: std::mem::take(told), seen: self.seen - 1, optional: false };
+                let mut guesses = vec![first];
+                see_variant(&mut guesses, value, deepest)?;
+                self.told = Told::Union(guesses);
+            }
         }
         Ok(())
     }
@@ -93,6 +105,8 @@ impl Guess {
             Told::Bytes => Schema::Bytes,
             Told::List(inner) => Schema::List(Box::new(inner.schema()?)),
             Told::Tuple(fields) => Schema::Tuple(fields.iter().map(Guess::schema).collect::<Outcome<_>>()?),
+            Told::Meant(meaning) => Schema::Meant(meaning.clone()),
+            Told::Union(guesses) => Schema::Union(guesses.iter().map(Guess::schema).collect::<Outcome<_>>()?),
             Told::Record(fields) => {
                 let field =
                     |(name, guess): &(String, Guess)| Ok((name.clone(), guess.schema().in_field(name)?));
@@ -139,20 +153,31 @@ impl Told {
             Value::List(_) => Told::List(Box::default()),
             Value::Tuple(values) => Told::Tuple(values.iter().map(|_| Guess::default()).collect()),
             Value::Record(_) => Told::Record(Vec::new()),
+            Value::Meant(meaning, _) => Told::Meant(meaning.clone()),
         }
     }
 
-    fn what(&self) -> String {
-        match self {
-            Told::Nothing => "missing values".to_owned(),
-            Told::Bool => "booleans".to_owned(),
-            Told::Int(..) => "integers".to_owned(),
-            Told::Float => "floats".to_owned(),
-            Told::String => "strings".to_owned(),
-            Told::Bytes => "bytes".to_owned(),
-            Told::List(_) => "lists".to_owned(),
-            Told::Tuple(fields) => format!("tuples of {}", fields.len()),
-            Told::Record(_) => "records".to_owned(),
+    /// True if a value is of this kind, whatever lies inside.
+    fn takes(&self, value: &Value) -> bool {
+        match (self, value) {
+            (Told::Bool, Value::Bool(_))
+            | (Told::Int(..) | Told::Float, Value::Int(_) | Value::Float(_))
+            | (Told::String, Value::String(_))
+            | (Told::Bytes, Value::Bytes(_))
+            | (Told::List(_), Value::List(_))
+            | (Told::Record(_), Value::Record(_)) => true,
+            (Told::Tuple(guesses), Value::Tuple(values)) => guesses.len() == values.len(),
+            (Told::Meant(meaning), Value::Meant(other, _)) => meaning.common(other).is_some(),
+            _ => false,
         }
     }
+}
+
+/// A value among those of several kinds.
+fn see_variant(guesses: &mut Vec<Guess>, value: &Value, deepest: usize) -> Outcome<()> {
+    let known = guesses.iter().position(|guess| guess.told.takes(value)).unwrap_or_else(|| {
+        guesses.push(Guess::default());
+        guesses.len() - 1
+    });
+    guesses[known].see(value, deepest)
 }

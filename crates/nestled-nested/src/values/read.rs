@@ -2,6 +2,7 @@
 
 use crate::column::{Column, each};
 use crate::nested::{Face, Layout, Nested};
+use crate::schema::Kind;
 use crate::value::Value;
 use nestled_array::Result;
 
@@ -10,6 +11,15 @@ impl Nested {
     pub(super) fn read(&self) -> Result<Vec<Value>> {
         match &self.layout {
             Layout::Leaf(column) => numbers(column),
+            Layout::Union(tags, variants) => {
+                let columns = variants.iter().map(Nested::read).collect::<Result<Vec<_>>>()?;
+                let chosen = |(tag, mut values): (i64, Vec<Value>)| values.swap_remove(tag as usize);
+                Ok(tags.to_vec()?.into_iter().zip(across(columns, self.length)).map(chosen).collect())
+            }
+            Layout::Meant(meaning, column) => {
+                let Column::Int64(x) = column.cast(Kind::Int64) else { unreachable!("it was converted") };
+                Ok(x.to_vec()?.into_iter().map(|value| Value::Meant(meaning.clone(), value)).collect())
+            }
             Layout::List(Face::List, rows, content) => {
                 Ok(cut(content.read()?, &rows.lengths().to_vec()?).into_iter().map(Value::List).collect())
             }
