@@ -60,11 +60,19 @@ def reduced(name: str, x: Nested, axis: int | None, keepdims: bool, ddof: int = 
     """A reduction along an axis; of all numbers if there is none."""
     if axis is None:
         whole = _flat(x, name in ("argmin", "argmax"))
-        return _plain(_n.counted(name, whole, ddof, 0) if name in ("var", "std") else _n.along(name, whole, 0))
+        made = _n.counted(name, whole, ddof, 0) if name in ("var", "std") else _n.along(name, whole, 0)
+        return _plain(made) if not keepdims else _around(made, depth(x) - 1)
     if keepdims:
         return _n.kept(name, x, axis, ddof)
     made = _n.counted(name, x, ddof, axis) if name in ("var", "std") else _n.along(name, x, axis)
     return _plain(made) if depth(x) == 1 and not x.fields else made
+
+
+def _around(x: Nested, levels: int) -> Nested:
+    """As many levels of lists of one element around what is there."""
+    for _ in range(levels):
+        x = _n.in_fixed(x, 1)
+    return x
 
 
 def _flat(x: Nested, with_missing: bool) -> Nested:
@@ -214,21 +222,16 @@ def _drop_none(self: Nested, axis: int | None = None) -> Nested:
     return self
 
 
-def _nan_to_num(self: Nested, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Nested:
-    """Numbers in place of NaN and of infinities: `ak.nan_to_num`."""
+def _nan_to_num(self: Nested, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Nested:
+    """Numbers in place of NaN and of infinities, or elements of arrays: `ak.nan_to_num`."""
+    plain = isinstance(nan, (bool, int, float))
+    made = _n.nan_to_num(self, nan if plain else 0.0)
+    if not plain:
+        made = _n.choose(_n.combined("not_equal", self, self), as_nested_operand(nan), made)
     for value, end in ((posinf, math.inf), (neginf, -math.inf)):
         if value is not None:
-            self = _n.choose(_n.combined("equal", self, end), value, self)
-    return _n.nan_to_num(self, nan)
-
-
-def _softmax(self: Nested, axis: int | None = -1) -> Nested:
-    """The shares of exponentials, in each list along an axis, or of all numbers: `ak.softmax`."""
-    if axis is not None:
-        return _n.along("softmax", self, axis)
-    powers = _n.mapped("exp", _n.combined("subtract", self, reduced("max", self, None, False)))
-    shares: Nested = _n.combined("divide", powers, reduced("sum", powers, None, False))
-    return shares
+            made = _n.choose(_n.combined("equal", self, end), as_nested_operand(value), made)
+    return made
 
 
 def _full_like(self: Nested, value: Any, dtype: Any = None) -> Nested:
@@ -413,7 +416,7 @@ _METHODS: dict[str, Any] = {
     "replace": lambda self, pattern, by: _n.replace(self, pattern, by),
     "run_lengths": _mapped("run_lengths"),
     "singletons": _method("singletons", "`ak.singletons`.", 0),
-    "softmax": _softmax,
+    "softmax": _later("_statistics_nested", "softmax"),
     "sort": _sorted("sort"),
     "argsort": _sorted("argsort"),
     "split": _text("split"),

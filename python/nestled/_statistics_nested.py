@@ -86,6 +86,17 @@ def linear_fit(x: Any, y: Any, weight: Any = None, axis: int | None = None) -> A
     return Nested.zip(parts) if isinstance(delta, Nested) else parts
 
 
+def softmax(x: Nested, axis: int | None = -1) -> Nested:
+    """The shares of exponentials, in each list along an axis, or of all numbers: `ak.softmax`."""
+    if axis is not None:
+        return _n.along("softmax", x, axis)
+    from ._elementwise import exp
+
+    powers = exp(x - x.max())
+    shares: Nested = powers / powers.sum()
+    return shares
+
+
 def isclose(x: Any, y: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Nested:
     """Where two arrays are equal but for roundings: `ak.isclose`."""
     from ._nested import as_nested

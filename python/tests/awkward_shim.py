@@ -139,6 +139,8 @@ def reduction(name: str) -> None:
         made = method(array, axis=axis, keepdims=keepdims, **extra)
         if mask_identity and name in ("sum", "prod", "any", "all", "count", "count_nonzero", "mean", "var", "std"):
             return where_some(array, made, axis, keepdims)
+        if name == "ptp" and not mask_identity:
+            return made.fill_none(0) if isinstance(made, Nested) else made or 0
         return made
 
     parameters = inspect.signature(function).parameters.values()
@@ -194,7 +196,7 @@ def install() -> None:
     simple("argcartesian", lambda arrays, axis=1, *, nested=None: Nested.argcartesian(arrays, axis, nested=nested), True)
     simple("concatenate", lambda arrays, axis=0: Nested.concatenate(arrays, axis), True)
     simple("zip", lambda arrays: Nested.zip(arrays), True)
-    simple("nan_to_num", lambda array, copy=True, nan=0.0, posinf=None, neginf=None: array.nan_to_num(nan, posinf, neginf))
+    simple("nan_to_num", lambda array, copy=True, nan=0.0, posinf=None, neginf=None: array.nan_to_num(*map(lambda x: x if x is None else operand(x), (nan, posinf, neginf))))
     simple("zeros_like", lambda array, *, dtype=None: array.zeros_like(dtype))
     simple("ones_like", lambda array, *, dtype=None: array.ones_like(dtype))
     simple("full_like", lambda array, fill_value, *, dtype=None: array.full_like(fill_value, dtype))

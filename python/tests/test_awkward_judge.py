@@ -166,6 +166,7 @@ ROWS: list[Row] = [
     *along("nansum nanprod nanmin nanmax", of="floats", differs=regular_outer),
     *kept("sum prod any all count count_nonzero min max argmin argmax"),
     *of_all("sum prod any all count count_nonzero min max ptp mean var std argmin argmax"),
+    whole("sum of all keepdims", lambda x: x.sum(keepdims=True), lambda x: ak.sum(x, axis=None, keepdims=True), regular=False),
     # The structure of lists.
     *along("num local_index is_none drop_none singletons flatten"),
     *along("num local_index drop_none flatten", of="records"),
@@ -203,7 +204,6 @@ ROWS: list[Row] = [
     *along("sort argsort", axes="inner", of="texts", differs=sorts),
     pair("sort descending", lambda x, axis: x.sort(axis, ascending=False), lambda x, axis: ak.sort(x, axis=axis, ascending=False), differs=sorts),
     *along("softmax", axes="inner", of="floats", options=False),
-    whole("softmax of all", lambda x: x.softmax(None), lambda x: ak.softmax(x, axis=None), of="floats", options=False, differs=nan_counts),
     # Choices.
     formula("filter", lambda x: x[x > 0]),
     formula("filter of lists", lambda x: x[:, :1][[True] * len(x)], depths=(2, 5), options=False),
@@ -234,6 +234,7 @@ ROWS: list[Row] = [
     whole("fill_none of texts", lambda x: x.fill_none("?"), lambda x: ak.fill_none(x, "?", axis=-1), of="texts"),
     whole("fill_none with lists", lambda x: x.fill_none([]), lambda x: ak.fill_none(x, [], axis=0), depths=(2, 4), regular=False),
     whole("nan_to_num", lambda x: x.nan_to_num(0.5), lambda x: ak.nan_to_num(x, nan=0.5), of="floats"),
+    whole("nan_to_num of arrays", lambda x: x.nan_to_num(x * 0 + 1, neginf=x), lambda x: ak.nan_to_num(x, nan=x * 0 + 1, neginf=x), of="floats", differs=nan_counts, options=False),
     whole("nan_to_none", Nested.nan_to_none, ak.nan_to_none, of="floats"),
     # Arithmetic.
     *[
