@@ -331,8 +331,9 @@ def case(row: Row, number: int) -> tuple[str, list[Any], int]:
 def test_as_awkward(row: Row) -> None:
     compared = 0
     for number in range(COUNT):
-        # Interpreted, for each array would be compiled by itself; the first by compiled kernels.
-        with ENGINES[bool(number)]:
+        # Interpreted, for each array would be compiled by itself; the first by compiled kernels, in a short run that of every fourth operation.
+        compiled = number == 0 and (COUNT > 10 or zlib.crc32(row.name.encode()) % 4 == 0)
+        with ENGINES[not compiled]:
             compared += one_case(row, number)
     assert compared or COUNT < 5, "nothing was compared"
 
