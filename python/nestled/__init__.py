@@ -94,6 +94,13 @@ from ._statistics import all, any, cumulative_prod, cumulative_sum, diff, max, m
 from . import random
 
 
+def load_ipython_extension(ipython: object) -> None:
+    """`%load_ext nestled`: cells that begin with `%%nesl` define functions in NESL."""
+    from ._notebook import load_ipython_extension as load
+
+    load(ipython)
+
+
 # Checkers of types are to refuse what is not there.
 if not TYPE_CHECKING:
 

@@ -98,7 +98,7 @@ def _all_missing(layout: Any, count: int) -> Nested:
     """As many missing elements, of the type of the content."""
     import awkward
 
-    schema = str(awkward.type.ArrayType(layout.content.form.type, 0)).split(" * ", 1)[1].replace("unknown", "float64")
+    schema = str(awkward.types.ArrayType(layout.content.form.type, 0)).split(" * ", 1)[1].replace("unknown", "float64")
     return _n.from_values([None] * count, schema if schema.startswith("?") else f"option[{schema}]")
 
 

@@ -56,6 +56,11 @@ def floating(name: str, x1: Any, x2: Any) -> Any:
     return binary(name, x1, x2)
 
 
+def _chosen(mask: Any, yes: Any, no: Any) -> Any:
+    """One or the other, by a mask."""
+    return _n.choose(mask, yes, no) if isinstance(mask, Nested) else _n.select(mask, yes, no)
+
+
 def abs(x: Any, /) -> Any:
     """|x|."""
     return unary("abs", x)
@@ -296,7 +301,7 @@ def _shift(name: str, x1: Any, x2: Any, beyond: Any) -> Any:
     inside = binary("bitwise_and", binary("less", x2, bits), binary("greater_equal", x2, 0))
     if isinstance(inside, Array) and inside.ndim == 0 and isinstance(x2, int):
         return binary(name, x1, x2) if 0 <= x2 < bits else binary("multiply", beyond, 1)
-    return _n.select(inside, binary(name, x1, x2), beyond)
+    return _chosen(inside, binary(name, x1, x2), beyond)
 
 
 def bitwise_left_shift(x1: Any, x2: Any, /) -> Any:
@@ -424,9 +429,9 @@ def hypot(x1: Any, x2: Any, /) -> Any:
     long = binary("multiply", most, sqrt(binary("add", square(ratio), 1.0)))
     # Nothing is 0 / 0, and infinite is infinite, whatever the other is.
     plain = binary("bitwise_or", equal(most, 0.0), equal(ratio, 0.0))
-    found = _n.select(plain, most, long)
+    found = _chosen(plain, most, long)
     endless = binary("bitwise_or", isinf(one), isinf(other))
-    return _n.select(endless, math.inf, found)
+    return _chosen(endless, math.inf, found)
 
 
 def logaddexp(x1: Any, x2: Any, /) -> Any:
@@ -434,7 +439,7 @@ def logaddexp(x1: Any, x2: Any, /) -> Any:
     most, least = floating("maximum", x1, x2), floating("minimum", x1, x2)
     found = binary("add", most, log1p(exp(binary("subtract", least, most))))
     # Both are infinite, and the same.
-    return _n.select(binary("bitwise_and", isinf(most), equal(most, least)), most, found)
+    return _chosen(binary("bitwise_and", isinf(most), equal(most, least)), most, found)
 
 
 def nextafter(x1: Any, x2: Any, /) -> Any:

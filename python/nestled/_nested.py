@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -10,6 +12,8 @@ from . import _nestled as _n
 from ._array import _COMPARISONS, _OPERATORS
 from ._common import as_array
 from ._nestled import Array, Nested
+from ._products import combinations, product
+from ._selection import depth, getitem, parts_at
 
 #: Awkward's names of operations along an axis, and ours.
 _ALONG = {"drop_none": "drop_missing", "is_none": "is_missing"}
@@ -52,37 +56,56 @@ def _plain(x: Nested) -> Any:
     return _n.to_list(x)[0]
 
 
+def reduced(name: str, x: Nested, axis: int | None, keepdims: bool, ddof: int = 0) -> Any:
+    """A reduction along an axis; of all numbers if there is none."""
+    if axis is None:
+        whole = _flat(x, name in ("argmin", "argmax"))
+        made = _n.counted(name, whole, ddof, 0) if name in ("var", "std") else _n.along(name, whole, 0)
+        return _plain(made) if not keepdims else _around(made, depth(x) - 1)
+    if keepdims:
+        return _n.kept(name, x, axis, ddof)
+    made = _n.counted(name, x, ddof, axis) if name in ("var", "std") else _n.along(name, x, axis)
+    return _plain(made) if depth(x) == 1 and not x.fields else made
+
+
+def _around(x: Nested, levels: int) -> Nested:
+    """As many levels of lists of one element around what is there."""
+    for _ in range(levels):
+        x = _n.in_fixed(x, 1)
+    return x
+
+
+def _flat(x: Nested, with_missing: bool) -> Nested:
+    return _ravel(x) if with_missing else _n.mapped("ravel", x)
+
+
+def _ravel(x: Nested) -> Nested:
+    """All elements one after another, with those that are missing: `ak.ravel`."""
+    while depth(x) > 1:
+        x = _n.along("flatten", x, 1)
+    return x
+
+
 def _reduction(name: str) -> Callable[..., Any]:
     def reduction(self: Nested, axis: int | None = None, *, keepdims: bool = False) -> Any:
-        if axis is None:
-            return _plain(_n.along(name, _n.mapped("ravel", self), 0))
-        made = _n.along(name, self, axis)
-        if not keepdims:
-            return made
-        if axis in (0, -_depth(self)):
-            raise NotImplementedError("keepdims=True along axis 0 is not there: the result has one element already")
-        return _n.in_fixed(made, 1) if axis in (1, -1) and _depth(self) == 2 else _unsqueezed(made)
+        return reduced(name, self, axis, keepdims)
 
     reduction.__name__ = name
     reduction.__doc__ = f"`ak.{name}` along an axis; of all numbers if there is none."
     return reduction
 
 
-def _unsqueezed(made: Nested) -> Nested:
-    raise NotImplementedError("keepdims=True is there for axis 1 of two: fields of more axes broadcast without it")
+def _without_nan(name: str) -> Callable[..., Any]:
+    def reduction(self: Nested, axis: int | None = None, *, keepdims: bool = False) -> Any:
+        return reduced(name, _n.mapped("nan_to_missing", self), axis, keepdims)
+
+    reduction.__name__ = f"nan{name}"
+    reduction.__doc__ = f"`ak.nan{name}`: `{name}` that passes over NaN."
+    return reduction
 
 
-def _depth(x: Nested) -> int:
-    part = _n.part(x)
-    if part[0] in ("lists", "fixed"):
-        return 1 + _depth(part[2])
-    if part[0] == "option":
-        return _depth(part[2])
-    return 1
-
-
-def _method(name: str, doc: str) -> Callable[..., Any]:
-    def method(self: Nested, axis: int = -1) -> Nested:
+def _method(name: str, doc: str, default: int = -1) -> Callable[..., Any]:
+    def method(self: Nested, axis: int = default) -> Nested:
         return along(name, self, axis)
 
     method.__name__ = name
@@ -107,54 +130,6 @@ def _operator(name: str) -> tuple[Callable[[Any, Any], Any], Callable[[Any, Any]
         return _n.combined(name, as_nested_operand(other), self)
 
     return forward, backward
-
-
-def _getitem(self: Nested, key: Any) -> Any:
-    """A field by its name, an element by its place, a slice, those where a mask holds, or those at places; a tuple goes one axis further for each."""
-    if isinstance(key, tuple):
-        return _deep(self, key)
-    return _outer(self, key, 0)
-
-
-def _deep(x: Nested, key: tuple[Any, ...]) -> Any:
-    axis = 0
-    for number, one in enumerate(key):
-        if one is Ellipsis:
-            axis = _depth(x) - (len(key) - number - 1)
-            continue
-        if isinstance(one, int) and not isinstance(one, bool):
-            x = _n.element(x, one, axis, False) if axis else _parts_at(x, one)
-            if not isinstance(x, Nested):
-                rest = key[number + 1 :]
-                return x if not rest else x[rest]
-            continue
-        x = _outer(x, one, axis)
-        axis += 1
-    return x
-
-
-def _parts_at(x: Nested, place: int) -> Any:
-    """One element: nested data if it is a list, and a value of Python if not."""
-    if not -len(x) <= place < len(x):
-        raise IndexError(f"index {place} is not inside {len(x)} elements")
-    one = _n.slice(x, place, None if place == -1 else place + 1, 1, 0)
-    part = _n.part(one)
-    return _n.along("flatten", one, 1) if part[0] in ("lists", "fixed") else _n.to_list(one)[0]
-
-
-def _outer(x: Nested, key: Any, axis: int) -> Any:
-    if isinstance(key, str):
-        return _n.field(x, key)
-    if isinstance(key, slice):
-        return _n.slice(x, key.start, key.stop, 1 if key.step is None else key.step, axis)
-    if axis:
-        raise NotImplementedError("beyond the first axis there are numbers and slices: a list of places or a mask is an index alone")
-    if isinstance(key, int) and not isinstance(key, bool):
-        return _parts_at(x, key)
-    if isinstance(key, list) and key and all(isinstance(name, str) for name in key):
-        return _n.records(key, [_n.field(x, name) for name in key])
-    other = as_nested(key)
-    return _n.with_other("filter" if "bool" in other.schema else "pick", x, other)
 
 
 def _getattr(self: Nested, name: str) -> Nested:
@@ -191,34 +166,9 @@ def _array(self: Nested, dtype: Any = None, copy: bool | None = None) -> Any:
 
 
 def _reduce(self: Nested) -> Any:
-    return (_rebuilt, (_taken_apart(self),))
+    from ._parts import rebuilt, taken_apart
 
-
-def _taken_apart(x: Nested) -> Any:
-    """Nested data as names and arrays of NumPy's, for pickles."""
-    name, *parts = _n.part(x)
-    if name == "record":
-        return (name, {field: _taken_apart(part) for field, part in parts[0].items()})
-    if name == "tuple":
-        return (name, [_taken_apart(part) for part in parts[0]])
-    return (name, *(_taken_apart(part) if isinstance(part, Nested) else part for part in parts))
-
-
-def _rebuilt(parts: Any) -> Nested:
-    name = parts[0]
-    if name == "numbers":
-        return _n.from_array(parts[1])
-    if name in ("lists", "strings", "bytes"):
-        return _n.in_lists(name, parts[1], _rebuilt(parts[2]))
-    if name == "fixed":
-        return _n.in_fixed(_rebuilt(parts[2]), parts[1])
-    if name == "record":
-        return _n.records(list(parts[1]), [_rebuilt(part) for part in parts[1].values()])
-    if name == "tuple":
-        return _n.records(None, [_rebuilt(part) for part in parts[1]])
-    if name == "option":
-        return _n.with_validity(_rebuilt(parts[2]), parts[1])
-    return _n.categories(parts[1], _rebuilt(parts[2]))
+    return (rebuilt, (taken_apart(self),))
 
 
 def _ufunc(self: Nested, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
@@ -247,15 +197,94 @@ def _zip(arrays: dict[str, Any] | Sequence[Any]) -> Nested:
     """Records of arrays that go together, as deep as lists go; tuples of a sequence: `ak.zip`."""
     if isinstance(arrays, dict):
         return _n.zip(list(arrays), [as_nested(part) for part in arrays.values()])
-    names = [str(number) for number in range(len(arrays))]
-    return _n.zip(names, [as_nested(part) for part in arrays])
+    parts = [as_nested(part) for part in arrays]
+    return _n.mapped("to_tuples", _n.zip([str(number) for number in range(len(parts))], parts))
 
 
-def _several(name: str) -> Callable[..., Nested]:
-    def function(arrays: Sequence[Any], axis: int = 1 if name != "concatenate" else 0) -> Nested:
-        return _n.of_several(name, [as_nested(part) for part in arrays], axis)
+def _concatenate(arrays: Sequence[Any], axis: int = 0) -> Nested:
+    """Arrays one after another, or list by list: `ak.concatenate`."""
+    return _n.of_several("concatenate", [as_nested(part) for part in arrays], axis)
 
-    return function
+
+def _fill_none(self: Nested, value: Any, axis: int | None = None) -> Nested:
+    """A number or a text in place of what is missing; `[]` in place of lists that are missing along an axis."""
+    if isinstance(value, list) and not value:
+        return _n.along("missing_as_empty", self, 0 if axis is None else axis)
+    return _n.fill_missing(self, value)
+
+
+def _drop_none(self: Nested, axis: int | None = None) -> Nested:
+    """The elements of an axis that are not missing, of all axes if there is none: `ak.drop_none`."""
+    if axis is not None:
+        return along("drop_none", self, axis)
+    for level in reversed(range(depth(self))):
+        self = along("drop_none", self, level)
+    return self
+
+
+def _nan_to_num(self: Nested, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Nested:
+    """Numbers in place of NaN and of infinities, or elements of arrays: `ak.nan_to_num`."""
+    plain = isinstance(nan, (bool, int, float))
+    made = _n.nan_to_num(self, nan if plain else 0.0)
+    if not plain:
+        made = _n.choose(_n.combined("not_equal", self, self), as_nested_operand(nan), made)
+    for value, end in ((posinf, math.inf), (neginf, -math.inf)):
+        if value is not None:
+            made = _n.choose(_n.combined("equal", self, end), as_nested_operand(value), made)
+    return made
+
+
+def _full_like(self: Nested, value: Any, dtype: Any = None) -> Nested:
+    """The same lists, with one number everywhere: `ak.full_like`."""
+    return _n.nested_full_like(self if dtype is None else _n.nested_cast(self, as_dtype(dtype), False), value)
+
+
+def _unflatten(self: Nested, lengths: Any, axis: int = 0) -> Nested:
+    """Lists of these lengths, or of one length, cut out of those along an axis: `ak.unflatten`."""
+    if isinstance(lengths, int):
+        inside = _n.along("flatten", self, axis) if axis else self
+        count = len(inside) // lengths if lengths else 0
+        made = _n.unflatten(self, from_iter([lengths] * count, "int64"), axis)
+        return _n.along("to_regular", made, axis + 1 if axis >= 0 else axis)
+    return _n.unflatten(self, as_nested(lengths), axis)
+
+
+def _at_axes(name: str, ours: str) -> Callable[..., Nested]:
+    def method(self: Nested, axis: int | None = 1) -> Nested:
+        for level in range(1, depth(self)) if axis is None else (axis,):
+            self = _n.along(ours, self, level)
+        return self
+
+    method.__name__ = name
+    method.__doc__ = f"`ak.{name}`."
+    return method
+
+
+def _with_field(self: Nested, value: Any, name: str | Sequence[str]) -> Nested:
+    """The records with one more field, or another one of that name; a list of names goes into records of records: `ak.with_field`."""
+    names = [name] if isinstance(name, str) else list(name)
+    if isinstance(value, (bool, int, float, str)):
+        value = [value] * len(self)
+    if len(names) > 1:
+        value = _with_field(_n.field(self, names[0]), value, names[1:])
+    return _n.with_field(self, names[0], as_nested(value))
+
+
+def _without_field(self: Nested, name: str | Sequence[str]) -> Nested:
+    """The records without a field; a list of names goes into records of records: `ak.without_field`."""
+    names = [name] if isinstance(name, str) else list(name)
+    if len(names) > 1:
+        return _with_field(self, _without_field(_n.field(self, names[0]), names[1:]), names[0])
+    _n.field(self, names[0])
+    return _n.select_fields(self, [field for field in self.fields if field != names[0]])
+
+
+def _categories(self: Nested) -> Nested | None:
+    """The different elements of categories: `ak.categories`."""
+    part = _n.part(self)
+    if part[0] == "category":
+        return part[2]  # type: ignore[no-any-return]
+    return _categories(part[2]) if part[0] in ("lists", "fixed", "option") else None
 
 
 def _counted(name: str) -> Callable[..., Nested]:
@@ -298,11 +327,13 @@ def _flatten(self: Nested, axis: int | None = 1) -> Nested:
 
 def _num(self: Nested, axis: int = 1) -> Any:
     """The lengths of lists: `ak.num`."""
-    return len(self) if axis == 0 else _n.along("num", self, axis)
+    return len(self) if axis in (0, -depth(self)) else _n.along("num", self, axis)
 
 
-def _first(self: Nested, axis: int = 1) -> Nested:
+def _first(self: Nested, axis: int = 1) -> Any:
     """The first element of each list, missing where there is none: `ak.firsts`."""
+    if axis in (0, -depth(self)):
+        return parts_at(self, 0) if len(self) else None
     return _n.along("firsts", self, axis)
 
 
@@ -311,13 +342,21 @@ def _unzip(self: Nested) -> tuple[Nested, ...]:
     return tuple(_n.field(self, name) for name in self.fields)
 
 
-def _spread(name: str) -> Callable[..., Any]:
-    def method(self: Nested, axis: int | None = None, *, ddof: int = 0) -> Any:
-        if axis is None:
-            return _plain(_n.counted(name, _n.mapped("ravel", self), ddof, 0))
-        return _n.counted(name, self, ddof, axis)
+def _spread(name: str, without_nan: bool = False) -> Callable[..., Any]:
+    def method(self: Nested, axis: int | None = None, *, ddof: int = 0, keepdims: bool = False) -> Any:
+        return reduced(name, _n.mapped("nan_to_missing", self) if without_nan else self, axis, keepdims, ddof)
 
     return method
+
+
+def _later(module: str, name: str) -> Callable[..., Any]:
+    """A function of a module that is read when it is first wanted, so that the package is imported quickly."""
+
+    def function(*args: Any, **options: Any) -> Any:
+        return getattr(importlib.import_module(f"nestled.{module}"), name)(*args, **options)
+
+    function.__name__ = name
+    return function
 
 
 _METHODS: dict[str, Any] = {
@@ -326,45 +365,58 @@ _METHODS: dict[str, Any] = {
     "__array_ufunc__": _ufunc,
     "__bool__": _truth,
     "__getattr__": _getattr,
-    "__getitem__": _getitem,
+    "__getitem__": getitem,
     "__invert__": lambda self: _n.mapped("invert", self),
     "__iter__": _iter,
     "__neg__": _elementwise.negative,
     "__reduce__": _reduce,
     "__repr__": _repr,
-    "argcombinations": _counted("arg_combinations"),
+    "_repr_html_": _later("_notebook", "html_of_nested"),
+    "almost_equal": _later("_statistics_nested", "almost_equal"),
+    "argcombinations": combinations("arg_combinations"),
     "astype": lambda self, dtype: _n.nested_cast(self, as_dtype(dtype), False),
-    "combinations": _counted("combinations"),
+    "categories": _categories,
+    "combinations": combinations("combinations"),
     "contains": _text("contains"),
     "count_text": _text("count_text"),
-    "drop_none": _method("drop_none", "`ak.drop_none`."),
+    "drop_none": _drop_none,
     "ends_with": _text("ends_with"),
     "equals": lambda self, other: _n.is_equal(self, as_nested(other)),
-    "fill_none": lambda self, value: _n.fill_missing(self, value),
+    "fill_none": _fill_none,
     "filter": _other("filter"),
     "find": _text("find"),
     "firsts": _first,
     "flatten": _flatten,
+    "from_regular": _at_axes("from_regular", "to_ragged"),
+    "full_like": _full_like,
     "group_by": _other("group_by"),
     "histogram": lambda self, bins, low, high, axis=-1: _n.nested_histogram(self, (bins, low, high), axis),
     "is_in": _other("is_in"),
     "is_none": lambda self, axis=0: _n.along("is_missing", self, axis),
     "join": lambda self, other, on, how="inner": _n.join(self, other, [on] if isinstance(on, str) else list(on), how),
     "join_texts": _text("join_texts"),
+    "isclose": _later("_statistics_nested", "isclose"),
     "local_index": _method("local_index", "`ak.local_index`."),
     "map_rows": lambda self, source, function: _n.map_rows(self, source, function),
     "mask": _other("mask"),
+    "moment": _later("_statistics_nested", "moment"),
     "nan_to_none": _mapped("nan_to_missing"),
+    "nan_to_num": _nan_to_num,
+    "nanstd": _spread("std", True),
+    "nanvar": _spread("var", True),
     "num": _num,
     "pad_none": _pad_none,
     "parse": lambda self, dtype: _n.nested_cast(self, as_dtype(dtype), True),
     "pick": _other("pick"),
     "quantile": lambda self, q, axis=-1: _n.quantile(self, q, axis),
     "rank": _sorted("rank"),
-    "ravel": _mapped("ravel"),
+    "ones_like": lambda self, dtype=None: _full_like(self, 1, dtype),
+    "ravel": _ravel,
+    "rename_fields": lambda self, names: _n.rename_fields(self, list(names)),
     "replace": lambda self, pattern, by: _n.replace(self, pattern, by),
     "run_lengths": _mapped("run_lengths"),
-    "singletons": _method("singletons", "`ak.singletons`."),
+    "singletons": _method("singletons", "`ak.singletons`.", 0),
+    "softmax": _later("_statistics_nested", "softmax"),
     "sort": _sorted("sort"),
     "argsort": _sorted("argsort"),
     "split": _text("split"),
@@ -373,30 +425,41 @@ _METHODS: dict[str, Any] = {
     "text_length": _mapped("text_length"),
     "to_awkward": to_awkward,
     "to_list": _tolist,
+    "to_json": _later("_exchange", "to_json"),
     "to_lower": _mapped("to_lower"),
     "to_numpy": _array,
+    "to_regular": _at_axes("to_regular", "to_regular"),
+    "to_scipy": _later("_exchange", "to_scipy"),
     "to_text": _mapped("to_text"),
     "to_upper": _mapped("to_upper"),
     "tolist": _tolist,
     "top": _counted("top"),
     "trim": _mapped("trim"),
-    "unflatten": _other("unflatten"),
+    "unflatten": _unflatten,
     "unzip": _unzip,
     "var": _spread("var"),
-    "with_field": lambda self, value, name: _n.with_field(self, name, as_nested(value)),
+    "with_field": _with_field,
+    "without_field": _without_field,
+    "zeros_like": lambda self, dtype=None: _full_like(self, 0, dtype),
 }
 _STATIC: dict[str, Any] = {
-    "argcartesian": _several("arg_cartesian"),
+    "argcartesian": product("arg_cartesian"),
     "broadcast_arrays": lambda *arrays: _n.broadcast_arrays([as_nested(part) for part in arrays]),
-    "cartesian": _several("cartesian"),
-    "concatenate": _several("concatenate"),
+    "cartesian": product("cartesian"),
+    "concatenate": _concatenate,
+    "corr": _later("_statistics_nested", "corr"),
+    "covar": _later("_statistics_nested", "covar"),
     "from_array": lambda x: _n.from_array(as_array(x)),
     "from_awkward": from_awkward,
     "from_iter": from_iter,
+    "from_json": _later("_exchange", "from_json"),
+    "from_scipy": _later("_exchange", "from_scipy"),
+    "linear_fit": _later("_statistics_nested", "linear_fit"),
     "zip": _zip,
 }
 _REDUCTIONS = ("sum", "prod", "min", "max", "any", "all", "mean", "median", "ptp", "count", "count_nonzero", "argmin", "argmax")
-_CUMULATIVE = ("cumsum", "cumprod", "cummin", "cummax", "softmax", "reversed", "unique", "value_counts")
+_WITHOUT_NAN = ("sum", "prod", "min", "max", "mean", "argmin", "argmax")
+_CUMULATIVE = ("cumsum", "cumprod", "cummin", "cummax", "reversed", "unique", "value_counts")
 
 
 def as_dtype(dtype: Any) -> str:
@@ -415,12 +478,15 @@ def _install() -> None:
         setattr(Nested, f"__{name}__", _operator(operation)[0])
     for name in _REDUCTIONS:
         setattr(Nested, name, _reduction(name))
+    for name in _WITHOUT_NAN:
+        setattr(Nested, f"nan{name}", _without_nan(name))
     for name in _CUMULATIVE:
         setattr(Nested, name, _method(name, f"`{name}` along an axis, in each list."))
     for name, method in _METHODS.items():
         setattr(Nested, name, method)
     for name, function in _STATIC.items():
         setattr(Nested, name, staticmethod(function))
+    Array._repr_html_ = _later("_notebook", "html_of_array")  # type: ignore[method-assign]
     Nested.__hash__ = None  # type: ignore[assignment,method-assign]
 
 

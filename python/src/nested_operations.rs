@@ -14,10 +14,6 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyString};
 
-fn unknown(name: &str) -> PyErr {
-    PyTypeError::new_err(format!("nested data has no operation {name}"))
-}
-
 /// Runs an operation, some of which compute at once, with the interpreter's lock released.
 fn run(py: Python<'_>, action: impl FnOnce() -> nested::Result<nested::Nested> + Send) -> PyResult<Nested> {
     Ok(py.detach(|| within(|_| action())).or_raise()?.into())
@@ -46,22 +42,34 @@ fn wanted(value: &Bound<'_, PyAny>) -> PyResult<Term> {
     })
 }
 
-/// An operation along an axis.
-#[pyfunction]
-fn along(py: Python<'_>, name: &str, x: &Nested, axis: isize) -> PyResult<Nested> {
-    let x = &x.nested;
+/// An operation along an axis, by its name; `ddof` is for variances only.
+fn by_axis(name: &str, x: &nested::Nested, axis: isize, ddof: usize) -> nested::Result<nested::Nested> {
     macro_rules! by_name {
         ($($known:ident)*) => {
             match name {
-                $(stringify!($known) => run(py, || x.$known(axis)),)*
-                _ => Err(unknown(name)),
+                $(stringify!($known) => x.$known(axis),)*
+                "var" => x.var(axis, ddof),
+                "std" => x.std(axis, ddof),
+                _ => Err(nested::Error::argument("along", format!("nested data has no operation {name}"))),
             }
         };
     }
     by_name! {
-        all any argmax argmin count count_nonzero cummax cummin cumprod cumsum drop_missing firsts flatten is_missing local_index max mean median min num prod ptp reversed
-        singletons softmax sum unique value_counts
+        add_axis all any argmax argmin count count_nonzero cummax cummin cumprod cumsum drop_missing firsts flatten to_ragged is_missing local_index max mean median min
+        missing_as_empty num prod ptp reversed singletons softmax sum to_regular unique value_counts
     }
+}
+
+/// An operation along an axis.
+#[pyfunction]
+fn along(py: Python<'_>, name: &str, x: &Nested, axis: isize) -> PyResult<Nested> {
+    run(py, || by_axis(name, &x.nested, axis, 0))
+}
+
+/// A reduction that leaves its axis behind, with lists of one element.
+#[pyfunction]
+fn kept(py: Python<'_>, name: &str, x: &Nested, axis: isize, ddof: usize) -> PyResult<Nested> {
+    run(py, || x.nested.keep_axis(axis, &|x, axis| by_axis(name, x, axis, ddof)))
 }
 
 /// An operation without arguments: of structure or texts, or elementwise.
@@ -76,7 +84,7 @@ fn mapped(py: Python<'_>, name: &str, x: &Nested) -> PyResult<Nested> {
             }
         };
     }
-    by_name! { nan_to_missing ravel run_lengths text_length to_lower to_text to_upper trim }
+    by_name! { nan_to_missing ravel run_lengths text_length to_lower to_text to_tuples to_upper trim }
 }
 
 /// An elementwise function of arrays, by the numbers in them.
@@ -174,7 +182,6 @@ fn with_other(py: Python<'_>, name: &str, x: &Nested, other: &Nested) -> PyResul
         "is_in" => x.is_in(other),
         "mask" => x.mask(other),
         "pick" => x.pick(other),
-        "unflatten" => x.unflatten(other),
         _ => Err(nested::Error::argument("with_other", format!("nested data has no operation {name}"))),
     })
 }
@@ -223,6 +230,39 @@ fn with_field(py: Python<'_>, x: &Nested, name: &str, value: &Nested) -> PyResul
     run(py, || x.nested.with_field(name, &value.nested))
 }
 
+/// The records with some of their fields.
+#[pyfunction]
+fn select_fields(x: &Nested, names: Vec<String>) -> PyResult<Nested> {
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    Ok(x.nested.select_fields(&names).or_raise()?.into())
+}
+
+/// The outermost records or tuples as records with other names of fields.
+#[pyfunction]
+fn rename_fields(x: &Nested, names: Vec<String>) -> PyResult<Nested> {
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    Ok(x.nested.rename_fields(&names).or_raise()?.into())
+}
+
+/// Lists of these lengths, cut out of those along an axis.
+#[pyfunction]
+fn unflatten(py: Python<'_>, x: &Nested, lengths: &Nested, axis: isize) -> PyResult<Nested> {
+    run(py, || x.nested.unflatten_along(&lengths.nested, axis))
+}
+
+/// The same lists, with one number everywhere.
+#[pyfunction]
+fn nested_full_like(py: Python<'_>, x: &Nested, value: &Bound<'_, PyAny>) -> PyResult<Nested> {
+    let value = wanted(value)?;
+    run(py, || x.nested.full_like(value))
+}
+
+/// A number in place of NaN, and the greatest ones in place of infinities.
+#[pyfunction]
+fn nan_to_num(py: Python<'_>, x: &Nested, nan: f64) -> PyResult<Nested> {
+    run(py, || x.nested.nan_to_num(nan))
+}
+
 /// Records of arrays that go together, as deep as lists go.
 #[pyfunction]
 fn zip(py: Python<'_>, names: Vec<String>, parts: Vec<PyRef<'_, Nested>>) -> PyResult<Nested> {
@@ -265,6 +305,8 @@ fn counted(py: Python<'_>, name: &str, x: &Nested, count: usize, axis: isize) ->
     run(py, || match name {
         "combinations" => x.combinations(count, axis),
         "arg_combinations" => x.arg_combinations(count, axis),
+        "combinations_with_replacement" => x.combinations_with_replacement(count, axis),
+        "arg_combinations_with_replacement" => x.arg_combinations_with_replacement(count, axis),
         "pad" => x.pad(count, axis),
         "pad_clip" => x.pad_clip(count, axis),
         "top" => x.top(count, axis),
@@ -361,6 +403,12 @@ fn map_rows(py: Python<'_>, x: &Nested, source: &str, function: &str) -> PyResul
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(along, module)?)?;
+    module.add_function(wrap_pyfunction!(kept, module)?)?;
+    module.add_function(wrap_pyfunction!(select_fields, module)?)?;
+    module.add_function(wrap_pyfunction!(rename_fields, module)?)?;
+    module.add_function(wrap_pyfunction!(unflatten, module)?)?;
+    module.add_function(wrap_pyfunction!(nested_full_like, module)?)?;
+    module.add_function(wrap_pyfunction!(nan_to_num, module)?)?;
     module.add_function(wrap_pyfunction!(mapped, module)?)?;
     module.add_function(wrap_pyfunction!(combined, module)?)?;
     module.add_function(wrap_pyfunction!(choose, module)?)?;

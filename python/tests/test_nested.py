@@ -2,7 +2,6 @@
 
 import pickle
 
-import awkward as ak
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,6 +9,8 @@ from hypothesis import strategies as st
 
 import nestled as nd
 from nestled import Nested
+
+ak = pytest.importorskip("awkward", reason="the package `awkward` is not installed, so nested data was not compared with it")
 
 EVENTS = [
     {"met": 1.5, "muons": [{"pt": 20.5, "charge": 1}, {"pt": 10.5, "charge": -1}]},

@@ -11,6 +11,7 @@ mod outside;
 mod random;
 mod schema;
 mod selection;
+mod shapes;
 mod shown;
 mod statistics;
 mod texts;

@@ -95,6 +95,13 @@ fn no_lists<T>(nested: &Nested) -> Outcome<T> {
     fault(format!("`{}` has no lists", nested.schema()))
 }
 
+/// If an element goes with itself.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Again {
+    Yes,
+    No,
+}
+
 fn tuple(fields: Vec<Nested>) -> Nested {
     Nested { length: fields.first().map_or(0, Nested::len), layout: Layout::Tuple(fields) }
 }
@@ -114,7 +121,7 @@ impl Nested {
     /// `n` is 0, or there is no such axis; and errors of evaluation.
     #[track_caller]
     pub fn combinations(&self, n: usize, axis: isize) -> Result<Nested> {
-        told("combinations", self.combined(n, axis))
+        told("combinations", self.combined(n, axis, Again::No))
     }
 
     /// As [`combinations`](Nested::combinations), the places of elements along the axis instead of these: `ak.argcombinations`.
@@ -131,19 +138,53 @@ impl Nested {
     #[track_caller]
     pub fn arg_combinations(&self, n: usize, axis: isize) -> Result<Nested> {
         let places = self.places_along(axis);
-        told("arg_combinations", places.and_then(|places| places.combined(n, self.counted(axis))))
+        told("arg_combinations", places.and_then(|places| places.combined(n, self.counted(axis), Again::No)))
     }
 
-    fn combined(&self, n: usize, axis: isize) -> Outcome<Nested> {
+    /// As [`combinations`](Nested::combinations), where an element also goes with itself.
+    ///
+    /// ```
+    /// use nestled_nested::Nested;
+    /// let pairs = Nested::from_iter([vec![1, 2]]).combinations_with_replacement(2, 1)?;
+    /// assert_eq!(pairs.to_list()?.to_string(), "[[(1, 1), (1, 2), (2, 2)]]");
+    /// # Ok::<(), nestled_nested::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As for [`combinations`](Nested::combinations).
+    #[track_caller]
+    pub fn combinations_with_replacement(&self, n: usize, axis: isize) -> Result<Nested> {
+        told("combinations_with_replacement", self.combined(n, axis, Again::Yes))
+    }
+
+    /// As [`arg_combinations`](Nested::arg_combinations), where a place also goes with itself.
+    ///
+    /// ```
+    /// use nestled_nested::Nested;
+    /// let places = Nested::from_iter([vec![7, 8]]).arg_combinations_with_replacement(2, 1)?;
+    /// assert_eq!(places.to_list()?.to_string(), "[[(0, 0), (0, 1), (1, 1)]]");
+    /// # Ok::<(), nestled_nested::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As for [`arg_combinations`](Nested::arg_combinations).
+    #[track_caller]
+    pub fn arg_combinations_with_replacement(&self, n: usize, axis: isize) -> Result<Nested> {
+        let places = self.places_along(axis);
+        let made = places.and_then(|places| places.combined(n, self.counted(axis), Again::Yes));
+        told("arg_combinations_with_replacement", made)
+    }
+
+    fn combined(&self, n: usize, axis: isize, again: Again) -> Outcome<Nested> {
         if n == 0 {
             return fault("there are no tuples of nothing");
         }
         if self.is_outermost(axis) {
-            return Ok(chosen_of(&Rows::single(self.length), self, n)?.1);
+            return Ok(chosen_of(&Rows::single(self.length), self, n, again)?.1);
         }
         self.at_axis(axis, &mut |lists| {
             let (rows, content) = rows_of(lists)?;
-            let (rows, tuples) = chosen_of(&rows, content, n)?;
+            let (rows, tuples) = chosen_of(&rows, content, n, again)?;
             Ok(Nested::lists(&rows, tuples))
         })
     }
@@ -167,18 +208,19 @@ impl Nested {
 }
 
 /// The tuples of `n` elements of each row, made one element longer at a time.
-fn chosen_of(rows: &Rows, content: &Nested, n: usize) -> Outcome<(Rows, Nested)> {
+fn chosen_of(rows: &Rows, content: &Nested, n: usize, again: Again) -> Outcome<(Rows, Nested)> {
     let mut made = rows.clone();
     let mut places = vec![Array::<i64>::range(rows.total())];
-    // How many elements come after the last of each tuple.
-    let mut after = rows.spread(rows.lengths()) - rows.places() - 1;
+    let step = i64::from(again == Again::No);
+    // How many elements may come after the last of each tuple.
+    let mut after = rows.spread(rows.lengths()) - rows.places() - step;
     for _ in 1..n {
         let next = Rows::of(&after)?;
         for place in &mut places {
             *place = place.take(0, next.owners(), Outside::Clamp);
         }
-        places.push(&places[places.len() - 1] + next.places() + 1);
-        after = next.spread(&after) - next.places() - 1;
+        places.push(&places[places.len() - 1] + next.places() + step);
+        after = next.spread(&after) - next.places() - step;
         made = made.joined(&next);
     }
     let fields = places.iter().map(|place| content.take(place)).collect::<Outcome<_>>()?;

@@ -24,6 +24,7 @@ mod record;
 mod reduce;
 mod runs;
 mod search;
+mod shape;
 mod slice;
 mod sort;
 mod statistics;

@@ -29,9 +29,7 @@ fn zipped(fields: &[(&str, &Nested)]) -> Outcome<Nested> {
     if sides.is_empty() {
         return fault("there is no field");
     }
-    if let Some(place) = (1..names.len()).find(|&place| names[..place].contains(&names[place])) {
-        return fault(format!("there are two fields `{}`", names[place]));
-    }
+    all_different(&names)?;
     // Numbers that may be missing stay so by themselves; lists that may be are gone into.
     let at_bottom = |sides: &[Nested]| !sides.iter().any(|side| side.parts().1.is_lists());
     broadcast(&sides, &at_bottom, &mut |sides| {
@@ -119,6 +117,103 @@ impl Nested {
         }
     }
 
+    /// The records with these fields only, in this order.
+    ///
+    /// ```
+    /// use nestled_nested::{Nested, Value};
+    /// let muon = Value::record([("pt", 20.5.into()), ("eta", 0.5.into()), ("charge", 1.into())]);
+    /// let muons = Nested::from_iter([Value::list([muon])]);
+    /// assert_eq!(muons.select_fields(&["charge", "pt"])?.type_string(), "1 * var * {charge: int64, pt: float64}");
+    /// # Ok::<(), nestled_nested::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// There is no such field, one is named twice, or none is.
+    #[track_caller]
+    pub fn select_fields(&self, names: &[&str]) -> Result<Nested> {
+        if names.is_empty() {
+            return told("select_fields", fault("records have one field at least"));
+        }
+        told("select_fields", all_different(names).and_then(|()| self.fields_of(names)))
+    }
+
+    fn fields_of(&self, names: &[&str]) -> Outcome<Nested> {
+        let own = || names.iter().map(|name| self.field_of(name)).collect::<Outcome<Vec<_>>>();
+        let layout = match &self.layout {
+            Layout::Record(_) => {
+                Layout::Record(names.iter().map(|&name| Arc::from(name)).zip(own()?).collect())
+            }
+            Layout::Tuple(_) => Layout::Tuple(own()?),
+            Layout::Option(valid, content) => {
+                Layout::Option(valid.clone(), Arc::new(content.fields_of(names)?))
+            }
+            Layout::List(..) | Layout::Fixed(..) if self.is_lists() => {
+                return self.map_content(&mut |content| content.fields_of(names));
+            }
+            _ => return fault(format!("`{}` has no fields", self.schema())),
+        };
+        Ok(Nested { length: self.length, layout })
+    }
+
+    /// The outermost records or tuples as records whose fields have these names.
+    ///
+    /// ```
+    /// use nestled_nested::Nested;
+    /// let pairs = Nested::from_iter([vec![1, 2]]).combinations(2, 1)?.rename_fields(&["a", "b"])?;
+    /// assert_eq!(pairs.type_string(), "1 * var * {a: int64, b: int64}");
+    /// # Ok::<(), nestled_nested::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// There are more or fewer fields than names, or two names are the same.
+    #[track_caller]
+    pub fn rename_fields(&self, names: &[&str]) -> Result<Nested> {
+        told("rename_fields", self.renamed(names))
+    }
+
+    fn renamed(&self, names: &[&str]) -> Outcome<Nested> {
+        all_different(names)?;
+        self.with_fields(&mut |fields| {
+            if fields.len() != names.len() {
+                return fault(format!("{} names for {} fields", names.len(), fields.len()));
+            }
+            Ok(Layout::Record(names.iter().map(|&name| Arc::from(name)).zip(fields).collect()))
+        })
+    }
+
+    /// The outermost records as tuples.
+    ///
+    /// ```
+    /// use nestled_nested::{Nested, zip};
+    /// let (pt, charge) = (Nested::from_iter([20.5]), Nested::from_iter([1]));
+    /// let muons = zip(&[("pt", &pt), ("charge", &charge)])?;
+    /// assert_eq!(muons.to_tuples()?.type_string(), "1 * (float64, int64)");
+    /// # Ok::<(), nestled_nested::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Elements are no records.
+    #[track_caller]
+    pub fn to_tuples(&self) -> Result<Nested> {
+        told("to_tuples", self.with_fields(&mut |fields| Ok(Layout::Tuple(fields))))
+    }
+
+    /// The outermost records or tuples with what becomes of their fields.
+    fn with_fields(&self, make: &mut dyn FnMut(Vec<Nested>) -> Outcome<Layout>) -> Outcome<Nested> {
+        let fields: Vec<Nested> = match &self.layout {
+            Layout::Record(fields) => fields.iter().map(|(_, field)| field.clone()).collect(),
+            Layout::Tuple(fields) => fields.clone(),
+            Layout::Option(valid, content) => {
+                return Ok(Nested::present(valid.clone(), content.with_fields(make)?));
+            }
+            Layout::List(..) | Layout::Fixed(..) if self.is_lists() => {
+                return self.map_content(&mut |content| content.with_fields(make));
+            }
+            _ => return fault(format!("`{}` has no fields", self.schema())),
+        };
+        Ok(Nested { length: self.length, layout: make(fields)? })
+    }
+
     /// The fields of records, each by itself: `ak.unzip`.
     ///
     /// ```
@@ -170,6 +265,13 @@ fn with_value(record: &Nested, name: &str, value: &Nested) -> Outcome<Nested> {
         None => fields.push((Arc::from(name), value.clone())),
     }
     Ok(Nested { length: record.length, layout: Layout::Record(fields) })
+}
+
+fn all_different(names: &[&str]) -> Outcome<()> {
+    match (1..names.len()).find(|&place| names[..place].contains(&names[place])) {
+        Some(place) => fault(format!("there are two fields `{}`", names[place])),
+        None => Ok(()),
+    }
 }
 
 fn no_field<T>(name: &str, fields: &[String]) -> Outcome<T> {

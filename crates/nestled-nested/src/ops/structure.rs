@@ -4,7 +4,7 @@ use super::count::rows_of;
 use crate::fault::{Outcome, fault, told};
 use crate::nested::{Face, Layout, Nested};
 use crate::rows::Rows;
-use nestled_array::{Array, Result};
+use nestled_array::{Array, Outside, Result};
 
 impl Nested {
     /// Takes the lists along an axis away, their elements following one another: `ak.flatten`. Lists that are missing vanish. Along the outermost axis it only drops
@@ -101,6 +101,33 @@ impl Nested {
         told("unflatten", self.cut_into(lengths))
     }
 
+    /// Lists of these lengths cut out of the lists along an axis, within which they stay. Computes their number at once.
+    ///
+    /// ```
+    /// use nestled_nested::Nested;
+    /// let rows = Nested::from_iter([vec![1, 2, 3], vec![4]]);
+    /// let cut = rows.unflatten_along(&Nested::from_iter([2, 1, 1]), 1)?;
+    /// assert_eq!(cut.to_list()?.to_string(), "[[[1, 2], [3]], [[4]]]");
+    /// assert!(rows.unflatten_along(&Nested::from_iter([2, 2]), 1).is_err());
+    /// # Ok::<(), nestled_nested::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// There is no such axis, lengths are no integers or do not come to the number of elements, or a new list would reach into two; and errors of evaluation.
+    #[track_caller]
+    pub fn unflatten_along(&self, lengths: &Nested, axis: isize) -> Result<Nested> {
+        if self.is_outermost(axis) {
+            return self.unflatten(lengths);
+        }
+        let cut = self.at_axis(axis, &mut |lists| {
+            let (outer, content) = rows_of(lists)?;
+            let cut = content.cut_into(lengths)?;
+            let (inner, _) = rows_of(&cut)?;
+            Ok(Nested::lists(&cut_within(&outer, &inner)?, cut))
+        });
+        told("unflatten_along", cut)
+    }
+
     fn cut_into(&self, lengths: &Nested) -> Outcome<Nested> {
         let lengths: Array<i64> = match &lengths.layout {
             Layout::Leaf(column) if !column.kind().is_float() => {
@@ -118,4 +145,21 @@ impl Nested {
         }
         Ok(Nested::list(Face::List, &rows, self.clone()))
     }
+}
+
+/// How many of the inner lists lie in each of the outer ones. Empty ones between two lists go with the one before.
+fn cut_within(outer: &Rows, inner: &Rows) -> Outcome<Rows> {
+    let first = inner.starts().clone();
+    let last = &first + inner.lengths() - 1;
+    let owner = |place: &Array<i64>| outer.owners().take(0, place, Outside::Default(0));
+    let owners = last.ge(0).select(owner(&last), 0);
+    let crosses = inner.lengths().gt(0).and(owner(&first).ne(&owners));
+    if crosses.any().item()? {
+        let place = crosses.to_vec()?.iter().position(|&crosses| crosses).unwrap_or(0);
+        return fault(format!("new list {place} would reach into two lists"));
+    }
+    if outer.count() == 0 && inner.count() > 0 {
+        return fault("there is no list to cut");
+    }
+    Ok(Rows::known(&owners.histogram(outer.count()), inner.count()))
 }

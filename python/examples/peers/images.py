@@ -1,0 +1,131 @@
+"""Programs for images, as a user of arrays writes them: A4 to A10."""
+
+import math
+
+import nestled as nd
+
+
+def shifted(image, dy, dx, mirror=False):
+    """Each pixel's neighbour, so many rows below and columns to the right; beyond a border is the pixel at the border, or the mirrored one."""
+    for axis, by in enumerate((dy, dx)):
+        if by:
+            last = image.shape[axis] - 1
+            place = nd.arange(last + 1) + by
+            place = last - abs(last - abs(place)) if mirror else nd.clip(place, 0, last)
+            image = nd.take(image, place, axis=axis)
+    return image
+
+
+def life(g):
+    rows = g + nd.roll(g, 1, axis=0) + nd.roll(g, -1, axis=0)
+    nine = rows + nd.roll(rows, 1, axis=1) + nd.roll(rows, -1, axis=1)
+    return nd.astype((nine == 3) | ((nine == 4) & (g == 1)), nd.float32)
+
+
+def demosaic(raw):
+    """Malvar, He and Cutler: what each pixel lacks, from its neighbours and the change of its own colour."""
+    at = lambda dy, dx: shifted(raw, dy, dx, mirror=True)  # noqa: E731
+    near = {"v": at(-1, 0) + at(1, 0), "h": at(0, -1) + at(0, 1)}
+    far = {"v": at(-2, 0) + at(2, 0), "h": at(0, -2) + at(0, 2)}
+    corners = at(-1, -1) + at(-1, 1) + at(1, -1) + at(1, 1)
+    green = (4 * raw + 2 * (near["v"] + near["h"]) - far["v"] - far["h"]) / 8
+    same = 5 * raw - corners
+    along = (same + 4 * near["h"] - far["h"] + far["v"] / 2) / 8
+    across = (same + 4 * near["v"] - far["v"] + far["h"] / 2) / 8
+    opposite = (6 * raw + 2 * corners - 1.5 * (far["v"] + far["h"])) / 8
+    odd_row, odd_column = nd.arange(raw.shape[0])[:, None] % 2 == 1, nd.arange(raw.shape[1])[None, :] % 2 == 1
+    pick = lambda a, b, c, d: nd.where(odd_row, nd.where(odd_column, d, c), nd.where(odd_column, b, a))  # noqa: E731
+    return nd.stack([pick(raw, along, across, opposite), pick(green, raw, raw, green), pick(opposite, across, along, raw)])
+
+
+def gauss(image, radius, sigma):
+    """Rows, then columns, with weights of a bell."""
+    weights = [math.exp(-(k * k) / (2 * sigma * sigma)) for k in range(-radius, radius + 1)]
+    weights = [weight / sum(weights) for weight in weights]
+    for dy, dx in ((1, 0), (0, 1)):
+        image = sum(weight * shifted(image, k * dy, k * dx) for k, weight in zip(range(-radius, radius + 1), weights))
+    return image
+
+
+def turn(image):
+    """An image turned by 10° about its centre."""
+    n, m = image.shape[:2]
+    sin, cos = math.sin(math.radians(10)), math.cos(math.radians(10))
+    middle = (n - 1) / 2
+    y = nd.astype(nd.arange(n), nd.float32)[:, None] - middle
+    x = nd.astype(nd.arange(m), nd.float32)[None, :] - middle
+    sx, sy = cos * x + sin * y + middle, cos * y - sin * x + middle
+    left, above = nd.floor(sx), nd.floor(sy)
+    ix, iy = nd.astype(left, nd.int64), nd.astype(above, nd.int64)
+    fx, fy = (sx - left)[..., None], (sy - above)[..., None]
+
+    def tap(dy, dx):
+        ty, tx = iy + dy, ix + dx
+        inside = (ty >= 0) & (ty < n) & (tx >= 0) & (tx < m)
+        return nd.where(inside[..., None], image[nd.clip(ty, 0, n - 1), nd.clip(tx, 0, m - 1)], 0)
+
+    top = tap(0, 0) + fx * (tap(0, 1) - tap(0, 0))
+    bottom = tap(1, 0) + fx * (tap(1, 1) - tap(1, 0))
+    return top + fy * (bottom - top)
+
+
+def corners(image):
+    """The lesser eigenvalue of what changes around each pixel, and more."""
+    smooth = gauss(image, 2, 1)
+    gx = (shifted(smooth, 0, 1) - shifted(smooth, 0, -1)) / 2
+    gy = (shifted(smooth, 1, 0) - shifted(smooth, -1, 0)) / 2
+    xx, xy, yy = gauss(gx * gx, 4, 2), gauss(gx * gy, 4, 2), gauss(gy * gy, 4, 2)
+    half, difference = (xx + yy) / 2, (xx - yy) / 2
+    return 1.5 * half - 0.5 * nd.sqrt(difference * difference + xy * xy)
+
+
+def halved(image):
+    return ((image[::2, ::2] + image[::2, 1::2]) + (image[1::2, ::2] + image[1::2, 1::2])) / 4
+
+
+def search(current, reference, my, mx, size, unit, radius, step):
+    """The best of the displacements around those that were found, in units of 1/unit pixels. Axes are block row, block column, candidate, row, column."""
+    n, width = my.shape[0], 2 * radius + 1
+    block = nd.arange(n) * size
+    y = block[:, None, None, None, None] + nd.arange(size)[None, None, None, :, None]
+    x = block[None, :, None, None, None] + nd.arange(size)[None, None, None, None, :]
+    candidate = nd.arange(width * width)
+    try_y = my[:, :, None] + (candidate // width - radius) * step
+    try_x = mx[:, :, None] + (candidate % width - radius) * step
+    deep_y, deep_x = try_y[..., None, None], try_x[..., None, None]
+    iy, ix = y + deep_y // unit, x + deep_x // unit
+    last = reference.shape[0] - 1
+    tap = lambda dy, dx: reference[nd.clip(iy + dy, 0, last), nd.clip(ix + dx, 0, last)]  # noqa: E731
+    sample = tap(0, 0)
+    if unit > 1:
+        fy, fx = (nd.astype(tried % unit, nd.float32) / unit for tried in (deep_y, deep_x))
+        top = sample + fx * (tap(0, 1) - sample)
+        bottom = tap(1, 0) + fx * (tap(1, 1) - tap(1, 0))
+        sample = top + fy * (bottom - top)
+    best = nd.argmin(nd.sum(abs(current[y, x] - sample), axis=(3, 4)), axis=2)[:, :, None]
+    return tuple(nd.take_along_axis(tried, best, axis=2)[:, :, 0] for tried in (try_y, try_x))
+
+
+def motion(current, reference):
+    """Where each block of 16×16 pixels came from, in quarters of a pixel: a search on coarse images first."""
+    n = current.shape[0] // 16
+    images = [(current, reference)]
+    for _ in range(2):
+        images.append((halved(images[-1][0]), halved(images[-1][1])))
+    my = mx = nd.zeros((n, n), dtype=nd.int64)
+    for level, scale, size, unit, radius, step in ((2, 1, 4, 1, 3, 1), (1, 2, 8, 1, 1, 1), (0, 2, 16, 1, 1, 1), (0, 4, 16, 4, 1, 2), (0, 1, 16, 4, 1, 1)):
+        my, mx = search(*images[level], my * scale, mx * scale, size, unit, radius, step)
+    return nd.stack([my, mx], axis=-1)
+
+
+def stereo(left, right, candidates):
+    """How far each pixel is displaced in the other image."""
+    best = found = None
+    for d in range(candidates):
+        cost = (left - shifted(right, 0, -d)) ** 2
+        cost = sum(shifted(cost, k, 0) for k in range(-3, 4))
+        cost = sum(shifted(cost, 0, k) for k in range(-3, 4))
+        better = cost < (math.inf if best is None else best)
+        found = nd.where(better, nd.full(left.shape, d, dtype=nd.int32), nd.zeros(left.shape, dtype=nd.int32) if found is None else found)
+        best = cost if best is None else nd.minimum(best, cost)
+    return found

@@ -1,0 +1,40 @@
+"""The programs of `examples/peers` on small inputs; `examples/peers/run.py` checks all of them on those of the comparison."""
+
+import pathlib
+import sys
+
+import numpy as np
+
+import nestled as nd
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "examples" / "peers"))
+import images  # noqa: E402
+import nested  # noqa: E402
+
+
+def test_life():
+    world = np.zeros((5, 6), dtype=np.float32)
+    world[1, 1:4] = 1
+    turned = np.asarray(images.life(nd.asarray(world)))
+    assert turned[0:3, 2].tolist() == [1, 1, 1] and turned.sum() == 3
+
+
+def test_blur():
+    flat = np.asarray(images.gauss(nd.ones((4, 5), dtype=nd.float32), 2, 1))
+    np.testing.assert_allclose(flat, np.ones((4, 5)), rtol=1e-6)
+
+
+def test_recursion():
+    numbers = np.random.default_rng(1).integers(0, 20, 50)
+    assert nested.quicksort(numbers) == sorted(numbers.tolist())
+    angles = np.linspace(0, 6, 7)
+    x, y = np.append(np.cos(angles), [0.1, 0.2]), np.append(np.sin(angles), [0.1, -0.1])
+    assert sorted(nested.quickhull(x, y)) == list(range(7))
+    assert nested.mandelbrot(6) == nested.mandelbrot.python(6)
+
+
+def test_forces():
+    x, y, mass = np.array([0.0, 1.0, 0.5]), np.array([0.0, 0.5, 2.0]), np.array([1.0, 2.0, 3.0])
+    pulls = nested.all_pairs(*map(nd.asarray, (x, y, mass)), 1e-4)
+    for pull, other in zip(pulls, nested.barnes_hut(x, y, mass)):
+        np.testing.assert_allclose(np.asarray(pull), np.asarray(other), rtol=0.05)
