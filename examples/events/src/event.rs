@@ -1,6 +1,10 @@
 //! Made-up events: each follows from its number alone, and files of them are written piece by piece.
 
-#![allow(missing_docs, non_snake_case, reason = "fields have the names of the public data, which say what they are")]
+#![allow(
+    missing_docs,
+    non_snake_case,
+    reason = "fields have the names of the public data, which say what they are"
+)]
 
 use nestled::Result;
 use nestled::nested::{Nested, record};

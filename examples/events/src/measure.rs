@@ -4,8 +4,8 @@
 
 use crate::queries::{Query, named};
 use crate::system;
-use nestled::tables::scan;
 use nestled::nested::Nested;
+use nestled::tables::scan;
 use nestled::{Array, Engine, EngineConfig, Result};
 use std::path::Path;
 use std::process::Command;
@@ -70,7 +70,10 @@ fn least(mut run: impl FnMut() -> Result<()>) -> Result<(Duration, f64)> {
 /// A query fails.
 pub fn table(file: &Path, name: Option<&str>) -> std::result::Result<(), Box<dyn std::error::Error>> {
     let wide = "times in ms: the query without decoding, its processor time, with decoding, streamed; most memory in MB";
-    println!("{wide}\n{:8} {:>10} {:>10} {:>10} {:>10} {:>8} {:>8}", "", "query", "cpu", "decoded", "streamed", "memory", "streamed");
+    println!(
+        "{wide}\n{:8} {:>10} {:>10} {:>10} {:>10} {:>8} {:>8}",
+        "", "query", "cpu", "decoded", "streamed", "memory", "streamed"
+    );
     for query in named(name) {
         let [memory, streamed] = [apart(file, query, "memory")?, apart(file, query, "streamed")?];
         let [least, busy, read, peak, ..] = memory[..] else { return Err("no numbers".into()) };
@@ -91,7 +94,10 @@ fn apart(file: &Path, query: &Query, how: &str) -> std::result::Result<Vec<f64>,
     if !made.status.success() {
         return Err(String::from_utf8_lossy(&made.stderr).into_owned().into());
     }
-    Ok(String::from_utf8_lossy(&made.stdout).split_whitespace().filter_map(|word| word.parse().ok()).collect())
+    Ok(String::from_utf8_lossy(&made.stdout)
+        .split_whitespace()
+        .filter_map(|word| word.parse().ok())
+        .collect())
 }
 
 /// The number of kernels of a query, with those of what is computed at once.
@@ -114,5 +120,8 @@ pub fn explain(file: &Path, query: &Query) -> Result<String> {
     let arrays = made.iter().map(Array::<i64>::try_from).collect::<Result<Vec<_>>>()?;
     let wanted: Vec<&dyn nestled::Evaluate> = arrays.iter().map(|array| array as _).collect();
     let explained = Engine::current().explain(&wanted)?;
-    Ok(format!("{} kernels, of which those before the last numbers are asked for are not shown\n{explained}", kernels(query, &events)?))
+    Ok(format!(
+        "{} kernels, of which those before the last numbers are asked for are not shown\n{explained}",
+        kernels(query, &events)?
+    ))
 }

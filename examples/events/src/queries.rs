@@ -212,16 +212,16 @@ fn jets_apart(events: &Nested) -> Result<Vec<Nested>> {
 
 fn lepton_beside_z(events: &Nested) -> Result<Vec<Nested>> {
     let leptons = leptons(events, &["pt", "eta", "phi", "charge"])?;
-    let enough = leptons.num(1)?.ge(3)?;
-    let (met, leptons) = (events.field("MET")?.filter(&enough)?, leptons.filter(&enough)?);
     let leptons = leptons.with_field("place", &leptons.local_index(1)?)?;
     let pairs = leptons.combinations(2, 1)?;
     let (a, b) = (pairs.field("0")?, pairs.field("1")?);
     let wanted = a.field("flavour")?.eq(&b.field("flavour")?)? & a.field("charge")?.ne(&b.field("charge")?)?;
     let best = (mass_of_pair(&a, &b)? - 91.2).abs()?.mask(&wanted)?.argmin(1)?;
+    // The leading lepton of the others. There is none where there are fewer than three.
     let place = leptons.field("place")?;
-    let taken = |side: &Nested| place.ne(&side.field("place")?.get(&best, 1)?);
-    let others = taken(&a)? & taken(&b)?;
-    let leading = leptons.field("pt")?.mask(&others)?.argmax(1)?;
-    one(&transverse_mass(&met, &leptons.get(&leading, 1)?)?, 0.0, 250.0)
+    let is_other = |side: &Nested| place.ne(&side.field("place")?.get(&best, 1)?.fill_missing(-1)?);
+    let others = is_other(&a)? & is_other(&b)?;
+    let leading = leptons.get(&leptons.field("pt")?.mask(&others)?.argmax(1)?, 1)?;
+    let mass = transverse_mass(&events.field("MET")?, &leading)?;
+    one(&mass.mask(&!best.is_missing(0)?)?, 0.0, 250.0)
 }

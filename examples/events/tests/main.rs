@@ -1,6 +1,7 @@
 //! The queries on made-up events beside naive loops over the same, in memory and streamed.
 
 use nestled_events::event::{Event, event, events, write};
+use nestled_events::measure::kernels;
 use nestled_events::naive::{histogram, numbers};
 use nestled_events::queries::{Counts, QUERIES, Query};
 
@@ -35,6 +36,32 @@ fn agree(query: &Query, made: &Counts) {
         assert!(moved <= 6, "{}: {made:?}, but naively {expected:?}", query.name);
         assert!(expected.iter().sum::<i64>() > 20, "{} selects next to nothing", query.name);
     }
+}
+
+/// The number of kernels of each query, what is computed at once included, and what they are for.
+const KERNELS: [(&str, u64); 9] = [
+    // Selection, formula and histogram are one, with the prefix sum of the lengths.
+    ("dimuon", 1),
+    ("Q1", 1),
+    ("Q2", 1),
+    ("Q3", 1),
+    // The counts of each list, too.
+    ("Q4", 1),
+    // How many pairs; where the lists of muons begin, those of pairs, and whose each pair is; the masses in full vectors; `any`, and the histogram.
+    ("Q5", 5),
+    // As Q5, for three; the momenta of jets before; the least of each list, then its place and both histograms.
+    ("Q6", 7),
+    // Muons and electrons are brought together, field by field; pairs, their distances, `any`, the sum with the histogram.
+    ("Q7", 12),
+    // As Q7, for five fields; then pairs and the nearest of each list, as Q6, and the greatest of the others.
+    ("Q8", 14),
+];
+
+#[test]
+fn kernels_are_few() {
+    let events = events(0..COUNT);
+    let made = QUERIES.each_ref().map(|query| (query.name, kernels(query, &events).unwrap()));
+    assert_eq!(made, KERNELS);
 }
 
 #[test]

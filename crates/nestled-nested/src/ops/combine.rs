@@ -86,7 +86,8 @@ fn products_by(parts: &[Nested], axis: isize, product: Product) -> Outcome<Neste
             None => no_lists(side),
         };
         let (rows, tuples) = product(sides.iter().map(lists).collect::<Outcome<_>>()?)?;
-        let (made, valid) = (Nested::lists(&rows, tuples), sides.iter().filter_map(|side| side.parts().0).cloned());
+        let (made, valid) =
+            (Nested::lists(&rows, tuples), sides.iter().filter_map(|side| side.parts().0).cloned());
         match valid.reduce(|one, other| one.and(other)) {
             // Missing where one of them is. Then there are no tuples, but there may be lists of them.
             Some(valid) if made.levels().1 > sides[0].levels().1 => made.optional(&valid),
