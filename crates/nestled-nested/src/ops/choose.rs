@@ -3,9 +3,8 @@
 //! Of a row's tuples the last is number 0. Counted from the end, the places of a tuple are A > B > C, and its number is C(A, 3) + C(B, 2) + C (the combinatorial number system):
 //! A is the greatest with C(A, 3) not above the number, and so on with what is left. All of it is exact in `f64`.
 
-use super::combine::tuple;
 use crate::fault::Outcome;
-use crate::nested::Nested;
+use crate::nested::{Layout, Nested};
 use crate::rows::Rows;
 use nestled_array::{Array, Outside};
 
@@ -22,6 +21,11 @@ pub(super) fn chosen_of(rows: &Rows, content: &Nested, n: usize) -> Outcome<(Row
     };
     let fields = places.iter().map(|place| content.take(place)).collect::<Outcome<_>>()?;
     Ok((made, tuple(fields)))
+}
+
+/// Elements at the same places as tuples.
+pub(super) fn tuple(fields: Vec<Nested>) -> Nested {
+    Nested { length: fields.first().map_or(0, Nested::len), layout: Layout::Tuple(fields) }
 }
 
 /// The places of two or three elements of each row, unless there are too many.

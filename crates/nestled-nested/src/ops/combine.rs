@@ -1,6 +1,6 @@
 //! Elements of lists put together: all pairs of several lists, and of one; and a choice between two arrays.
 
-use super::choose::chosen_of;
+use super::choose::{chosen_of, tuple};
 use super::count::rows_of;
 use super::filter::not_bool;
 use super::term::{Term, column, literal};
@@ -145,10 +145,6 @@ pub(super) fn together(parts: &[Nested], axis: isize, apply: Leaves) -> Outcome<
 
 fn no_lists<T>(nested: &Nested) -> Outcome<T> {
     fault(format!("`{}` has no lists", nested.schema()))
-}
-
-pub(super) fn tuple(fields: Vec<Nested>) -> Nested {
-    Nested { length: fields.first().map_or(0, Nested::len), layout: Layout::Tuple(fields) }
 }
 
 impl Nested {
