@@ -20,11 +20,13 @@ const BUDGETS: [(&str, f64); 8] = [
 ];
 
 /// Makes packages of all crates that are for others, without building or sending them: manifests are complete.
-const PACKAGES: [&str; 17] = [
+const PACKAGES: [&str; 19] = [
     "package",
     "--workspace",
     "--exclude",
     "nestled-bench",
+    "--exclude",
+    "nestled-events",
     "--exclude",
     "nestled-peers",
     "--exclude",

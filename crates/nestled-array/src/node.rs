@@ -89,6 +89,8 @@ pub(crate) enum Op {
     Filter { mask: NodeRef, source: NodeRef },
     /// A segmented operation on a vector. Segments lie one after another.
     Segmented { values: NodeRef, lengths: NodeRef, how: Segmented },
+    /// For each element of segments with these lengths the segment it lies in.
+    Owners { lengths: NodeRef },
     /// A sort of the keys along the last axis; or the payload in the order of its keys.
     Sort { keys: NodeRef, payload: Option<NodeRef>, descending: bool },
 }
@@ -242,6 +244,7 @@ impl Op {
                 std::iter::once(base).chain(indices).chain(std::iter::once(source)).collect()
             }
             Op::MatMul { left, right } => vec![left, right],
+            Op::Owners { lengths } => vec![lengths],
             Op::Filter { mask, source } => vec![mask, source],
             Op::Segmented { values, lengths, how } => {
                 let payload = if let Segmented::Sort { payload, .. } = how { payload.as_ref() } else { None };
@@ -299,6 +302,7 @@ impl Op {
                 };
                 Op::Segmented { values, lengths, how }
             }
+            Op::Owners { lengths } => Op::Owners { lengths: other(lengths) },
             Op::Sort { keys, payload, descending } => {
                 let keys = other(keys);
                 Op::Sort { keys, payload: payload.as_ref().map(other), descending: *descending }
@@ -333,6 +337,7 @@ impl Op {
             Op::MatMul { .. } => "matmul",
             Op::Filter { .. } => "compress",
             Op::Segmented { .. } => "segmented",
+            Op::Owners { .. } => "owners",
             Op::Sort { .. } => "sort",
         }
     }

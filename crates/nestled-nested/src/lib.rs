@@ -49,7 +49,7 @@ pub use nested::Nested;
 pub use nestled_array::{Array, Error, Ragged, Result, Segments};
 pub use ops::{
     Binary, Join, Slice, Term, arg_cartesian, broadcast_arrays, cartesian, combine, concatenate, elementwise,
-    zip,
+    nested_cartesian, zip,
 };
 
 pub use row::Row;

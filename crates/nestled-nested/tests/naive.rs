@@ -406,6 +406,23 @@ pub fn cartesian(values: &[&Value], axis: usize) -> Value {
     Value::list(lists.iter().fold(vec![Vec::new()], with).into_iter().map(Value::Tuple))
 }
 
+/// As [`cartesian`], the tuples with one element of a list in a list of their own.
+pub fn nested_cartesian(values: &[&Value], axis: usize) -> Value {
+    fn longer(tuple: &[Value], lists: &[&[Value]]) -> Value {
+        let Some((list, rest)) = lists.split_first() else { return Value::Tuple(tuple.to_vec()) };
+        Value::list(list.iter().map(|value| longer(&[tuple, &[value.clone()]].concat(), rest)))
+    }
+    if values.iter().any(|value| is_missing(value)) {
+        return Value::Missing;
+    }
+    let lists: Vec<&[Value]> = values.iter().map(|value| elements(value)).collect();
+    if axis > 0 {
+        let at = |place: usize| lists.iter().map(|list| &list[place]).collect::<Vec<_>>();
+        return Value::list((0..lists[0].len()).map(|place| nested_cartesian(&at(place), axis - 1)));
+    }
+    longer(&[], &lists)
+}
+
 /// All tuples of elements of each list, in their order.
 pub fn combinations(value: &Value, n: usize, axis: usize) -> Value {
     fn chosen(list: &[Value], n: usize) -> Vec<Vec<Value>> {

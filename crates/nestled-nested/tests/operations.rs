@@ -2,7 +2,7 @@
 
 use crate::naive::{self, same};
 use crate::random::{self, Random};
-use nestled_nested::{Nested, Result, Value, arg_cartesian, cartesian, concatenate, zip};
+use nestled_nested::{Nested, Result, Value, arg_cartesian, cartesian, concatenate, nested_cartesian, zip};
 
 /// Number of random arrays for each depth.
 const ARRAYS: u64 = 4;
@@ -268,6 +268,8 @@ fn pairs() {
                 cartesian(&[array, &other], 1),
                 &naive::cartesian(&[value, &others], 1),
             );
+            let wanted = naive::nested_cartesian(&[value, &others], 1);
+            check("nested_cartesian", array, nested_cartesian(&[array, &other], 1), &wanted);
         }
         for axis in 0..=levels {
             let own = axis as isize;
@@ -276,7 +278,9 @@ fn pairs() {
             let (places, naive_places) = (array.local_index(own).unwrap(), naive::local_index(value, axis));
             let wanted = naive::cartesian(&[&naive_places, &naive_places], axis);
             check("arg_cartesian", array, arg_cartesian(&[array, array], own), &wanted);
-            for n in 1..=3 {
+            let wanted = naive::nested_cartesian(&[value, value], axis);
+            check("nested_cartesian", array, nested_cartesian(&[array, array], own), &wanted);
+            for n in 1..=if levels == 1 { 4 } else { 3 } {
                 let wanted = naive::combinations(value, n, axis);
                 check("combinations", array, array.combinations(n, own), &wanted);
             }
@@ -286,6 +290,8 @@ fn pairs() {
         if levels == 1 {
             let three = cartesian(&[array, array, array], 1);
             check("three", array, three, &naive::cartesian(&[value, value, value], 1));
+            let three = nested_cartesian(&[array, array, array], 1);
+            check("nested three", array, three, &naive::nested_cartesian(&[value, value, value], 1));
         }
     });
 }

@@ -9,7 +9,7 @@
 //! # Ok::<(), nestled::Error>(())
 //! ```
 //!
-//! [`nested`] has data of any schema: lists, records, missing values and strings ([guide](ragged_guide)).
+//! [`nested`] has data of any schema: lists, records, missing values and strings ([guide](ragged_guide), [queries on it](queries_guide)).
 //!
 //! The [guide] begins with loops and with NumPy, and goes on to rows of different lengths, GPUs, programs as values and functions in NESL.
 //!
@@ -39,6 +39,10 @@ pub mod nested {
 
 pub mod ragged_guide {
     #![doc = include_str!("../../../docs/ragged.md")]
+}
+
+pub mod queries_guide {
+    #![doc = include_str!("../../../docs/queries.md")]
 }
 
 pub mod guide {

@@ -79,7 +79,12 @@ impl Extents {
         let base = self.base[at];
         let args: Vec<usize> = item.args.iter().map(|&arg| self.base[arg]).collect();
         match op {
-            Op::Param(_) | Op::Fill(_) | Op::Iota { .. } | Op::Random { .. } | Op::Reshape { .. } => {}
+            Op::Param(_)
+            | Op::Fill(_)
+            | Op::Iota { .. }
+            | Op::Random { .. }
+            | Op::Reshape { .. }
+            | Op::Owners { .. } => {}
             Op::Map { .. } | Op::Apply { .. } => {
                 item.args.iter().for_each(|&arg| self.unite_stretched(graph, at, arg));
             }
@@ -147,9 +152,14 @@ impl Extents {
 fn own_extents(item: &Item) -> Vec<usize> {
     match item.op() {
         None
-        | Some(Op::Param(_) | Op::Fill(_) | Op::Iota { .. } | Op::Random { .. } | Op::Reshape { .. }) => {
-            (0..item.rank()).collect()
-        }
+        | Some(
+            Op::Param(_)
+            | Op::Fill(_)
+            | Op::Iota { .. }
+            | Op::Random { .. }
+            | Op::Reshape { .. }
+            | Op::Owners { .. },
+        ) => (0..item.rank()).collect(),
         Some(Op::View { view, .. }) => {
             (0..item.rank()).filter(|&axis| view.out[axis] == ViewExtent::New).collect()
         }

@@ -82,6 +82,19 @@ const STRETCH: usize = 8;
 /// The largest weight of a line that is cheap: it is recomputed however often an axis is broadcast.
 const CHEAP: u32 = 8;
 
+/// The largest weight of lines in a kernel over short segments. There a vector holds the elements of one segment, and many of its lanes are empty: what costs more is computed before, in
+/// full vectors.
+const HEAVY: u32 = 24;
+
+/// The mean length of segments that fill a vector.
+const FILLED: usize = 12;
+
+/// True if the segments of an operation are short on average.
+fn are_short(graph: &Graph, item: &Item) -> bool {
+    let [values, lengths] = [0, 1].map(|position| graph.items[item.args[position]].node.shape.size());
+    values < lengths.saturating_mul(FILLED)
+}
+
 /// Estimates the cost of each line together with the lines that it uses, in additions.
 fn weights(graph: &Graph) -> Vec<u32> {
     let mut weights: Vec<u32> = Vec::with_capacity(graph.items.len());
@@ -125,7 +138,8 @@ fn place_of(graph: &Graph, weights: &[u32], item: &Item, place: &Place, position
         Some(Op::Map { .. } | Op::Apply { .. }) => stretched(),
         Some(Op::Reduce { .. } | Op::ArgReduce { .. } | Op::Scan { .. } | Op::Filter { .. }) => Some(OWN),
         Some(Op::Segmented { how, .. }) if position == 0 && !matches!(how, Segmented::Sort { .. }) => {
-            Some(OWN)
+            let fills_lanes = weights[item.args[0]] <= HEAVY || !are_short(graph, item);
+            fills_lanes.then_some(OWN)
         }
         Some(Op::Gather { .. }) if position > 0 => stretched(),
         Some(Op::Scatter { .. }) if position > 0 => Some(OWN),

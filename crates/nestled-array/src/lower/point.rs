@@ -80,6 +80,7 @@ impl Lower<'_> {
             Some(Op::Fill(Scalar::I64(value))) if self.constant[self.starts[item] + self.rank(item)] => {
                 index(*value)
             }
+            Some(Op::Owners { .. }) if self.is_own_segment(kernel, item, at) => kernel.k.code.params()[0],
             _ => {
                 let value = self.value(kernel, item, at);
                 kernel.k.code.convert(value, ScalarType::Idx)
@@ -136,7 +137,19 @@ impl Lower<'_> {
         Atom::Value(kernel.k.param(&self.main, value))
     }
 
+    /// True if an item has the segments of the own point, in a kernel over these: then that is a coordinate.
+    fn is_own_segment(&self, kernel: &KernelWriter, item: usize, at: &Coordinates) -> bool {
+        matches!(self.graph.items[item].op(), Some(Op::Owners { .. }))
+            && kernel.segments.is_some_and(|segments| {
+                self.graph.items[item].args[0] == segments.lengths && at[..] == [segments.flat]
+            })
+    }
+
     fn read_own(&mut self, kernel: &mut KernelWriter, item: usize, at: &Coordinates) -> Atom {
+        if self.is_own_segment(kernel, item, at) {
+            let own = kernel.k.code.params()[0];
+            return kernel.k.code.convert(own, ScalarType::I64);
+        }
         if let (Some(segments), [own]) = (kernel.segments, &at[..])
             && *own == segments.flat
         {
@@ -215,6 +228,7 @@ impl Lower<'_> {
             | Op::MatMul { .. }
             | Op::Filter { .. }
             | Op::Segmented { .. }
+            | Op::Owners { .. }
             | Op::Sort { .. } => unreachable!("these are no lines"),
         }
     }

@@ -4,7 +4,7 @@ use super::Lower;
 use super::kernel::{KernelWriter, Segments};
 use super::statement::order;
 use crate::node::Segmented;
-use nestled_ir::{Axis, CombinatorKind, HostOp, Level, Library, Op as ScalarOp, Shape, ValueId};
+use nestled_ir::{Axis, CombinatorKind, HostOp, Level, Library, Op as ScalarOp, ScalarType, Shape, ValueId};
 
 impl Lower<'_> {
     /// The segmentation with the lengths that an item holds.
@@ -66,6 +66,19 @@ impl Lower<'_> {
                 self.in_each(item, values, (lengths, segments), kind)
             }
         };
+        let flat = self.shape(item);
+        self.values[item] = Some(self.main.reshape(&mut self.out, &format!("v{item}"), made, flat));
+    }
+
+    /// Writes for each element the segment it lies in. Kernels over the same segments know it as a coordinate.
+    pub(super) fn owners(&mut self, item: usize, lengths: usize) {
+        let segments = self.segmentation(lengths);
+        let space = [self.axis(lengths, 0), Axis::Sym(segments)];
+        let mut kernel = self.begin(item, &space);
+        let own = kernel.k.code.params()[0];
+        let own = kernel.k.code.convert(own, ScalarType::I64);
+        let made = kernel.end(CombinatorKind::Map, vec![own])[0];
+        let made = self.run(kernel, made, &format!("y{item}"));
         let flat = self.shape(item);
         self.values[item] = Some(self.main.reshape(&mut self.out, &format!("v{item}"), made, flat));
     }

@@ -47,6 +47,7 @@ impl Lower<'_> {
             Op::Segmented { how, .. } => {
                 self.segmented(item, (args[0], args[1], args.get(2).copied()), how);
             }
+            Op::Owners { .. } => self.owners(item, args[0]),
             Op::Sort { descending, .. } => {
                 let payload = args[1..].iter().map(|&payload| self.host(payload)).collect();
                 let keys = self.host(args[0]);

@@ -5,11 +5,11 @@ use super::{common_shape, fallible};
 use crate::array::Array;
 use crate::element::{Element, Integer, Number};
 use crate::engine::Engine;
-use crate::error::{Error, Reason, Result, expect};
+use crate::error::{Error, Reason, Result};
 use crate::node::{Clash, GatherAxis, Node, NodeRef, Op, View, ViewAxis, ViewExtent};
 use crate::plan::Graph;
 use crate::shape::Shape;
-use nestled_ir::{Direction, Inclusion, MonoidOp, Rule};
+use nestled_ir::{MonoidOp, Rule};
 use std::sync::Arc;
 
 /// The rule for an index outside of an array.
@@ -340,15 +340,9 @@ pub(crate) fn total_of(name: &'static str, lengths: &Array<i64>) -> Result<usize
 }
 
 /// For each of `total` elements the index of its segment.
-pub(crate) fn places_of_segments(counts: &Array<i64>, total: usize) -> Array<i64> {
-    let begins = expect(counts.try_scan(0, MonoidOp::Add, Inclusion::Exclusive, Direction::Forward));
-    // One more at each beginning; empty segments add up.
-    let marks = Array::<i64>::zeros(&[total]).scatter(
-        &[&begins],
-        &Array::scalar(1),
-        Collision::Combine(MonoidOp::Add),
-    );
-    marks.cumsum(0) - 1
+#[track_caller]
+pub(crate) fn places_of_segments(lengths: &Array<i64>, total: usize) -> Array<i64> {
+    Array::lazy(Shape::of(&[total]), Op::Owners { lengths: Arc::clone(&lengths.node) })
 }
 
 /// The view of a single axis that has the place `from`.

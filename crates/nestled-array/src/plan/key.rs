@@ -275,6 +275,10 @@ impl Writer {
                     self.head(22 + 256 * kind, item);
                 }
             },
+            Op::Owners { .. } => {
+                self.head(25, item);
+                self.extents(&item.node.shape);
+            }
             Op::Sort { descending, payload, .. } => {
                 self.head(18 + 256 * (2 * u64::from(payload.is_some()) + u64::from(*descending)), item);
             }

@@ -1,5 +1,6 @@
 //! Elements of lists put together: all pairs of several lists, and of one; and a choice between two arrays.
 
+use super::choose::{Again, chosen_of, tuple};
 use super::count::rows_of;
 use super::filter::not_bool;
 use super::meant::{Meant, aligned};
@@ -48,7 +49,33 @@ pub fn arg_cartesian(parts: &[&Nested], axis: isize) -> Result<Nested> {
     told("arg_cartesian", places.and_then(|places| products(&places, counted)))
 }
 
+/// As [`cartesian`], but the tuples with one element of the first array are a list of their own, and so on: `ak.cartesian` with `nested=True`. A reduction along the last axis
+/// then has a result for each element of the first array.
+///
+/// ```
+/// use nestled_nested::{Nested, nested_cartesian};
+/// let (left, right) = (Nested::from_iter([vec![1, 2], vec![3]]), Nested::from_iter([vec![10, 20], vec![]]));
+/// let pairs = nested_cartesian(&[&left, &right], 1)?;
+/// assert_eq!(pairs.to_list()?.to_string(), "[[[(1, 10), (1, 20)], [(2, 10), (2, 20)]], [[]]]");
+/// # Ok::<(), nestled_nested::Error>(())
+/// ```
+///
+/// # Errors
+/// As those of [`cartesian`].
+#[track_caller]
+pub fn nested_cartesian(parts: &[&Nested], axis: isize) -> Result<Nested> {
+    let parts: Vec<Nested> = parts.iter().map(|&part| part.clone()).collect();
+    told("nested_cartesian", products_by(&parts, axis, nested_product))
+}
+
 fn products(parts: &[Nested], axis: isize) -> Outcome<Nested> {
+    products_by(parts, axis, product)
+}
+
+/// Rows of tuples, made of rows.
+type Product = fn(Vec<(Rows, Nested)>) -> Outcome<(Rows, Nested)>;
+
+fn products_by(parts: &[Nested], axis: isize, product: Product) -> Outcome<Nested> {
     let Some(first) = parts.first() else { return fault("there is no array") };
     if first.is_outermost(axis) {
         let all = parts.iter().map(|part| (Rows::single(part.length), part.clone())).collect();
@@ -60,9 +87,13 @@ fn products(parts: &[Nested], axis: isize) -> Outcome<Nested> {
             None => no_lists(side),
         };
         let (rows, tuples) = product(sides.iter().map(lists).collect::<Outcome<_>>()?)?;
-        // Missing where one of them is; then there are no tuples.
-        let valid = sides.iter().filter_map(|side| side.parts().0).cloned();
-        Ok(Nested::lists(&rows, tuples).present_if(valid.reduce(|one, other| one.and(other))))
+        let (made, valid) =
+            (Nested::lists(&rows, tuples), sides.iter().filter_map(|side| side.parts().0).cloned());
+        match valid.reduce(|one, other| one.and(other)) {
+            // Missing where one of them is. Then there are no tuples, but there may be lists of them.
+            Some(valid) if made.levels().1 > sides[0].levels().1 => made.optional(&valid),
+            valid => Ok(made.present_if(valid)),
+        }
     })
 }
 
@@ -82,6 +113,28 @@ fn product(parts: Vec<(Rows, Nested)>) -> Outcome<(Rows, Nested)> {
     Ok((made, tuple(fields)))
 }
 
+/// As [`product`], a list for each element of all rows but the last.
+fn nested_product(parts: Vec<(Rows, Nested)>) -> Outcome<(Rows, Nested)> {
+    let mut parts = parts.into_iter();
+    let Some((outermost, content)) = parts.next() else { return fault("there is no array") };
+    let (mut levels, mut fields) = (vec![outermost.clone()], vec![content]);
+    // The list of the outermost rows that each tuple lies in.
+    let mut list = outermost.owners().clone();
+    for (rows, content) in parts {
+        let at = |values: &Array<i64>| values.take(0, &list, Outside::Clamp);
+        let level = Rows::of(&at(rows.lengths()))?;
+        let place = level.spread(&at(rows.starts())) + level.places();
+        for field in &mut fields {
+            *field = field.take(level.owners())?;
+        }
+        fields.push(content.take(&place)?);
+        list = level.spread(&list);
+        levels.push(level);
+    }
+    let deeper = levels[1..].iter().rev().fold(tuple(fields), |made, level| Nested::lists(level, made));
+    Ok((outermost, deeper))
+}
+
 /// Several arrays brought together down to their lists along an axis, which is not the outermost: what `apply` is given has those lists as elements.
 pub(super) fn together(parts: &[Nested], axis: isize, apply: Leaves) -> Outcome<Nested> {
     let (most, axis) = (parts[0].levels().1, parts[0].counted(axis));
@@ -93,17 +146,6 @@ pub(super) fn together(parts: &[Nested], axis: isize, apply: Leaves) -> Outcome<
 
 fn no_lists<T>(nested: &Nested) -> Outcome<T> {
     fault(format!("`{}` has no lists", nested.schema()))
-}
-
-/// If an element goes with itself.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Again {
-    Yes,
-    No,
-}
-
-fn tuple(fields: Vec<Nested>) -> Nested {
-    Nested { length: fields.first().map_or(0, Nested::len), layout: Layout::Tuple(fields) }
 }
 
 impl Nested {
@@ -205,26 +247,6 @@ impl Nested {
     pub fn choose(&self, yes: impl Into<Term>, no: impl Into<Term>) -> Result<Nested> {
         told("choose", chosen(self, &yes.into(), &no.into()))
     }
-}
-
-/// The tuples of `n` elements of each row, made one element longer at a time.
-fn chosen_of(rows: &Rows, content: &Nested, n: usize, again: Again) -> Outcome<(Rows, Nested)> {
-    let mut made = rows.clone();
-    let mut places = vec![Array::<i64>::range(rows.total())];
-    let step = i64::from(again == Again::No);
-    // How many elements may come after the last of each tuple.
-    let mut after = rows.spread(rows.lengths()) - rows.places() - step;
-    for _ in 1..n {
-        let next = Rows::of(&after)?;
-        for place in &mut places {
-            *place = place.take(0, next.owners(), Outside::Clamp);
-        }
-        places.push(&places[places.len() - 1] + next.places() + step);
-        after = next.spread(&after) - next.places() - step;
-        made = made.joined(&next);
-    }
-    let fields = places.iter().map(|place| content.take(place)).collect::<Outcome<_>>()?;
-    Ok((made, tuple(fields)))
 }
 
 fn chosen(mask: &Nested, yes: &Term, no: &Term) -> Outcome<Nested> {

@@ -3,6 +3,7 @@
 mod arithmetic;
 mod arithmetic_columns;
 mod bytes;
+mod choose;
 mod combine;
 mod compare;
 mod count;
@@ -38,7 +39,7 @@ mod union;
 
 pub use arithmetic::{combine, elementwise};
 pub use arithmetic_columns::Binary;
-pub use combine::{arg_cartesian, cartesian};
+pub use combine::{arg_cartesian, cartesian, nested_cartesian};
 pub use group::Join;
 pub use join::concatenate;
 pub use record::{broadcast_arrays, zip};

@@ -1,9 +1,11 @@
 //! Records: fields taken out, put in, and put together from arrays.
 
+use super::missing::what;
+use super::term::Term;
 use crate::broadcast::broadcast;
 use crate::fault::{Outcome, fault, told};
 use crate::nested::{Layout, Nested};
-use nestled_array::Result;
+use nestled_array::{Array, Result};
 use std::sync::Arc;
 
 /// Records of elements that are broadcast together, as deep as the lists go: `ak.zip`. [`Nested::records`] puts fields together at the top only.
@@ -232,24 +234,43 @@ impl Nested {
         told("unzip", if names.is_empty() { Ok(vec![self.clone()]) } else { fields })
     }
 
-    /// Records with a field more, or with another in its place: `ak.with_field`. The value is broadcast to the records.
+    /// Records with a field more, or with another in its place: `ak.with_field`. The value is broadcast to the records; it may be a number.
     ///
     /// ```
     /// use nestled_nested::{Nested, Value};
     /// let jets = Nested::from_iter([vec![Value::record([("pt", 1.5.into())])], vec![]]);
-    /// let scaled = jets.with_field("double", &(jets.field("pt")? * 2))?;
-    /// assert_eq!(scaled.type_string(), "2 * var * {pt: float64, double: float64}");
+    /// let scaled = jets.with_field("double", &(jets.field("pt")? * 2))?.with_field("kind", 1)?;
+    /// assert_eq!(scaled.type_string(), "2 * var * {pt: float64, double: float64, kind: int64}");
     /// # Ok::<(), nestled_nested::Error>(())
     /// ```
     ///
     /// # Errors
-    /// There are no records, or lists differ in length.
+    /// There are no records, lists differ in length, or the value is a text alone.
     #[track_caller]
-    pub fn with_field(&self, name: &str, value: &Nested) -> Result<Nested> {
-        let at_record = |sides: &[Nested]| !sides[0].parts().1.is_lists();
-        let sides = [self.clone(), value.clone()];
-        told("with_field", broadcast(&sides, &at_record, &mut |sides| with_value(&sides[0], name, &sides[1])))
+    pub fn with_field(&self, name: &str, value: impl Into<Term>) -> Result<Nested> {
+        told("with_field", self.with_term(name, &value.into()))
     }
+
+    fn with_term(&self, name: &str, value: &Term) -> Outcome<Nested> {
+        let at_record = |sides: &[Nested]| !sides[0].parts().1.is_lists();
+        let Term::Nested(value) = value else {
+            return broadcast(std::slice::from_ref(self), &at_record, &mut |sides| {
+                with_value(&sides[0], name, &everywhere(value, sides[0].length)?)
+            });
+        };
+        let sides = [self.clone(), value.clone()];
+        broadcast(&sides, &at_record, &mut |sides| with_value(&sides[0], name, &sides[1]))
+    }
+}
+
+/// A number as so many elements.
+fn everywhere(value: &Term, length: usize) -> Outcome<Nested> {
+    Ok(match *value {
+        Term::Int(value) => Nested::of(Array::fill(value, &[length])),
+        Term::Float(value) => Nested::of(Array::fill(value, &[length])),
+        Term::Bool(value) => Nested::of(Array::fill(value, &[length])),
+        Term::String(_) | Term::Nested(_) => return fault(format!("{} is no number", what(value))),
+    })
 }
 
 fn with_value(record: &Nested, name: &str, value: &Nested) -> Outcome<Nested> {

@@ -154,8 +154,8 @@ fn row_by_row(
     match reduction {
         Reduction::Count => Nested::of(count()),
         Reduction::CountNonzero => Nested::of(rows.counts(&present(truth(column)))),
-        Reduction::Any => Nested::of(rows.counts(&present(truth(column))).gt(0)),
-        Reduction::All => Nested::of(rows.counts(&present(!truth(column))).eq(0)),
+        Reduction::Any => Nested::of(rows.ragged(&present(truth(column))).reduce(Operator::Or)),
+        Reduction::All => Nested::of(!rows.ragged(&present(!truth(column))).reduce(Operator::Or)),
         Reduction::Sum => each_number!(column, x => sum(rows, x, valid)),
         Reduction::Prod => each_number!(column, x => product(rows, x, valid)),
         Reduction::Mean => {

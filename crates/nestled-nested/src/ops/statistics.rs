@@ -198,6 +198,8 @@ fn counted(part: &Part, bins: usize, low: f64, high: f64) -> Outcome<Nested> {
         Some(valid) => inside.and(valid),
         None => inside,
     };
-    let counts = inside.select(part.rows.owners() * bins as i64 + bin, -1).histogram(total);
+    // Of one row all bins are its own.
+    let bin = if rows == 1 { bin } else { part.rows.owners() * bins as i64 + bin };
+    let counts = inside.select(bin, -1).histogram(total);
     Nested::fixed(rows, bins, Nested::of(counts))
 }
