@@ -343,7 +343,7 @@ unsafe extern "C" fn run_passes(module: Raw, passes: *const c_char, machine: Raw
     null_mut()
 }
 
-/// What adds a pass, if the library has it.
+/// The function that adds a pass, if the library has it.
 fn pass(table: &Table, name: &str) -> Option<unsafe extern "C" fn(Raw)> {
     match name.split('<').next().unwrap_or_default() {
         "sroa" | "mem2reg" => Some(table.add_sroa),
