@@ -83,9 +83,9 @@ impl<T: Element> Array<T> {
     ///
     /// ```
     /// # use nestled_array::*;
-    /// let x = Array::<u8>::from_memory_shaped(vec![1, 2, 3, 4, 5, 6], &[2, 3])?;
+    /// let x = Array::<u8>::from_memory_shaped(vec![1u8, 2, 3, 4, 5, 6], &[2, 3])?;
     /// assert_eq!(x.sum_axis(1).to_vec()?, [6, 15]);
-    /// assert!(Array::<u8>::from_memory_shaped(vec![1, 2], &[3]).is_err());
+    /// assert!(Array::<u8>::from_memory_shaped(vec![1u8, 2], &[3]).is_err());
     /// # Ok::<(), Error>(())
     /// ```
     ///
