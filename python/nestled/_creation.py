@@ -25,7 +25,7 @@ def from_numpy(x: np.ndarray[Any, Any], /, *, copy: builtins.bool | None = None)
             raise NotImplementedError("arrays have no complex numbers: keep x.real and x.imag as two arrays")
         raise TypeError(f"{x.dtype} is no type of elements: convert it by astype() first")
     flags = x.flags
-    if copy is False or (copy is None and not flags.writeable and _is_constant(x)):
+    if copy is False or (copy is None and not flags.writeable and x.nbytes >= _LARGE and _is_constant(x)):
         fits = flags.c_contiguous and flags.aligned and x.dtype.isnative and x.ndim > 0
         found: Array | None = _n.from_memory(x, name, x.shape) if fits else None
         if found is not None:
@@ -38,6 +38,9 @@ def from_numpy(x: np.ndarray[Any, Any], /, *, copy: builtins.bool | None = None)
     bits = _AS_BITS.get(name)
     return _n.from_buffer(flat.view(bits) if bits else flat, name, x.shape)
 
+
+#: Bytes that are rather shared than copied.
+_LARGE = 1 << 16
 
 #: Types that go by their bits.
 _AS_BITS = {"bool": "uint8", "float16": "uint16"}
@@ -110,7 +113,7 @@ def _read(obj: Any, wanted: DType | None, copy: builtins.bool | None) -> Array:
 
 def _is_fresh(obj: Any, found: Any) -> builtins.bool:
     """True if NumPy made the elements of a list, so that nobody else has them, and they are many."""
-    return isinstance(obj, (list, tuple)) and found.nbytes >= 1 << 16 and found.flags.c_contiguous and found.flags.owndata
+    return isinstance(obj, (list, tuple)) and found.nbytes >= _LARGE and found.flags.c_contiguous and found.flags.owndata
 
 
 def _has_only_dlpack(obj: Any) -> builtins.bool:

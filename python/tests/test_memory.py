@@ -44,7 +44,7 @@ def test_large_arrays_stay_where_they_are():
 def test_shapes(shape):
     x = frozen(int(np.prod(shape))).reshape(shape)
     y = nd.asarray(x)
-    assert y.shape == shape and (x.size == 0 or address(y) == address(x))
+    assert y.shape == shape and (x.size < BIG or address(y) == address(x))
     assert np.array_equal(y, x)
     assert np.array_equal(y + 1.0, x + 1.0)
 
