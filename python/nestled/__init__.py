@@ -50,6 +50,7 @@ from ._dtypes import (
 from ._elementwise import *  # noqa: F403
 from ._fn import FellBack, Overflow, Refused, check, fn
 from ._errors import Cancelled, DeviceError, Error, Fault, FileError, NeslError, OutOfMemory, ShapeError
+from ._jit import jit
 from ._linalg import matmul, matrix_transpose, outer, tensordot, vecdot
 from ._manipulation import (
     astype,
@@ -135,4 +136,4 @@ __all__ = [
     "uint8", "unique_all", "unique_counts", "unique_inverse", "unique_values", "unstack", "var", "vecdot", "where",
     "zeros", "zeros_like",
 ]  # fmt: skip
-__all__ += ["FellBack", "Overflow", "Refused", "check", "fn"]
+__all__ += ["FellBack", "Overflow", "Refused", "check", "fn", "jit"]

@@ -19,18 +19,6 @@ WHOLE = 1000
 ENDS = 3
 
 
-def _operator(name: str) -> tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]:
-    binary = _n.binary
-
-    def forward(self: Array, other: Any) -> Any:
-        return binary(name, self, other)
-
-    def backward(self: Array, other: Any) -> Any:
-        return binary(name, other, self)
-
-    return forward, backward
-
-
 def _of_numpys(function: Callable[[Any, Any], Any]) -> tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]:
     """Operators by functions that know more than one operation of the extension module."""
 
@@ -87,7 +75,8 @@ def _len(self: Array) -> int:
 def _iter(self: Array) -> Iterator[Array]:
     if self.ndim == 0:
         raise TypeError("an array of no axis has no parts")
-    _n.evaluate([self])
+    if not _n.is_tracing():
+        _n.evaluate([self])
     return (_n.at(self, 0, place) for place in range(self.shape[0]))
 
 
@@ -129,18 +118,23 @@ def _empty_lists(shape: tuple[int, ...]) -> list[Any]:
 
 
 def _numpy(self: Array, dtype: Any = None, copy: bool | None = None) -> Any:
-    """The elements as an array of NumPy's, which owns them."""
+    """The elements as an array of NumPy's, a view that cannot be written; with `copy=True` one that can."""
     import numpy
 
-    if copy is False and not self.is_ready:
-        raise ValueError("the elements are not there before they are computed, which makes a copy")
-    found = numpy.asarray(_n.host(self))
-    return found if dtype is None else found.astype(dtype, copy=False)
+    held = _n.host(self)
+    if copy is False and held.is_copy:
+        raise ValueError("the elements are not where NumPy can read them: they are copied")
+    found = numpy.asarray(held)
+    if dtype is None or found.dtype == dtype:
+        return found.copy() if copy else found
+    if copy is False:
+        raise ValueError(f"elements of {self._dtype} as {dtype} are copied")
+    return found.astype(dtype)
 
 
-def _numpy_method(self: Array) -> Any:
-    """The elements as an array of NumPy's, which owns them."""
-    return _numpy(self)
+def _numpy_method(self: Array, *, copy: bool | None = None) -> Any:
+    """The elements as an array of NumPy's, a view that cannot be written; with `copy=True` one that can."""
+    return _numpy(self, copy=copy)
 
 
 def _dlpack(
@@ -151,11 +145,20 @@ def _dlpack(
     dl_device: tuple[int, int] | None = None,
     copy: bool | None = None,
 ) -> Any:
-    """The elements for another library, on the host."""
-    options: dict[str, Any] = {"dl_device": dl_device, "copy": None if copy is False else copy}
-    if max_version is not None:
-        options["max_version"] = max_version
-    return _numpy(self).__dlpack__(**{name: value for name, value in options.items() if value is not None})
+    """The elements for another library, on the host. Who does not know of elements that cannot be written gets a copy."""
+    if dl_device not in (None, (1, 0)):
+        raise BufferError(f"the elements are given on the host, (1, 0), not on {dl_device}")
+    knows = max_version is not None and max_version >= (1, 0)
+    if copy is False and not knows:
+        raise BufferError("elements that cannot be written are given by DLPack from version 1.0 on: they are copied")
+    found = _numpy(self, copy=copy if knows else True)
+    if not knows:
+        return found.__dlpack__()
+    try:
+        return found.__dlpack__(max_version=max_version)
+    except (BufferError, TypeError):
+        # This NumPy does not know of them.
+        return found.copy().__dlpack__()
 
 
 def _dlpack_device(self: Array) -> tuple[int, int]:
@@ -183,12 +186,6 @@ def _to_device(self: Array, device: Any, /, *, stream: Any = None) -> Array:
     from ._devices import check
 
     check(device)
-    return self
-
-
-def _eval(self: Array) -> Array:
-    """Computes the elements now, and returns the array."""
-    _n.evaluate([self])
     return self
 
 
@@ -273,6 +270,7 @@ def _function(self: Array, function: Any, types: Any, args: Any, options: Any) -
     return of_function(function, args, options)
 
 
+#: Python's operators, which the extension module gives to arrays.
 _OPERATORS = {
     "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "divide", "floordiv": "floor_divide",
     "mod": "remainder", "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor",
@@ -317,7 +315,6 @@ _METHODS: dict[str, Callable[..., Any]] = {
     "clip": _elementwise.clip,
     "cumprod": _method(_statistics.cumulative_prod, "axis"),
     "cumsum": _method(_statistics.cumulative_sum, "axis"),
-    "eval": _eval,
     "explain": _explain,
     "item": _item,
     "max": _method(_statistics.max, "axis"),
@@ -339,12 +336,6 @@ _PROPERTIES = {"T": _transposed, "device": _device, "dtype": _get_dtype, "mT": m
 
 def _install() -> None:
     """Gives the class its operators, methods and properties."""
-    for name, operation in _OPERATORS.items():
-        forward, backward = _operator(operation)
-        setattr(Array, f"__{name}__", forward)
-        setattr(Array, f"__r{name}__", backward)
-    for name, operation in _COMPARISONS.items():
-        setattr(Array, f"__{name}__", _operator(operation)[0])
     for name, function in _FUNCTIONS.items():
         forward, backward = _of_numpys(function)
         setattr(Array, f"__{name}__", forward)

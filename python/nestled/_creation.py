@@ -17,42 +17,84 @@ if TYPE_CHECKING:
     import numpy as np
 
 
-def from_numpy(x: np.ndarray[Any, Any], /) -> Array:
-    """An array of the elements of one of NumPy's, as they are now."""
-    if x.dtype.kind == "c":
-        raise NotImplementedError("arrays have no complex numbers: keep x.real and x.imag as two arrays")
-    if x.dtype.kind not in "biuf" or x.dtype.name not in _dtypes._BY_NAME:
-        raise TypeError(f"{x.dtype} is no type of elements: convert it by astype() first")
+def from_numpy(x: np.ndarray[Any, Any], /, *, copy: builtins.bool | None = None) -> Array:
+    """An array of the elements of one of NumPy's. What nobody can write is used where it lies; with `copy=False` so is what must then not be written any more."""
     name = x.dtype.name
+    if name not in _dtypes._BY_NAME:
+        if x.dtype.kind == "c":
+            raise NotImplementedError("arrays have no complex numbers: keep x.real and x.imag as two arrays")
+        raise TypeError(f"{x.dtype} is no type of elements: convert it by astype() first")
+    flags = x.flags
+    if copy is False or (copy is None and not flags.writeable and x.nbytes >= _LARGE and _is_constant(x)):
+        fits = flags.c_contiguous and flags.aligned and x.dtype.isnative and x.ndim > 0
+        found: Array | None = _n.from_memory(x, name, x.shape) if fits else None
+        if found is not None:
+            return found
+        if copy is False:
+            raise ValueError("elements that are not in row-major order, as this machine stores them, are copied: leave copy=False out")
     if not x.dtype.isnative:
         x = x.astype(x.dtype.newbyteorder("="))
     flat = x.reshape(-1) if x.ndim != 1 else x
-    bits = {"bool": "uint8", "float16": "uint16"}.get(name)
-    return _n.from_buffer(flat.view(bits) if bits else flat, name, list(x.shape))
+    bits = _AS_BITS.get(name)
+    return _n.from_buffer(flat.view(bits) if bits else flat, name, x.shape)
+
+
+#: Bytes that are rather shared than copied.
+_LARGE = 1 << 16
+
+#: Types that go by their bits.
+_AS_BITS = {"bool": "uint8", "float16": "uint16"}
+
+
+def _is_constant(x: Any) -> builtins.bool:
+    """True if nobody can write the elements: neither by this array nor by any that it is a view of."""
+    import numpy
+
+    while isinstance(x, numpy.ndarray):
+        if x.flags.writeable:
+            return False
+        x = x.base
+    try:
+        return x is None or memoryview(x).readonly
+    except TypeError:
+        return True
 
 
 def asarray(
     obj: Any, /, *, dtype: Any = None, device: object = None, copy: builtins.bool | None = None
 ) -> Array:
-    """An array of a number, nested lists of one shape, an array of NumPy's, or of whoever has its protocols."""
-    check_device(device)
+    """An array of a number, nested lists of one shape, an array of NumPy's, or of whoever has its protocols.
+
+    Arrays of others that nobody can write are used where they lie, others are copied as they are now; `copy=False` copies nothing, and then the elements must not be
+    written as long as they are used.
+    """
+    if device is not None:
+        check_device(device)
     wanted = None if dtype is None else dtype_of(dtype)
-    found = _read(obj, wanted)
-    return found if wanted is None else cast(found, wanted)
+    found = _read(obj, wanted, copy)
+    if wanted is None or found._dtype == wanted.name:
+        return found
+    if copy is False:
+        raise ValueError(f"elements of {found._dtype} as {wanted} are copied: leave copy=False out")
+    return cast(found, wanted)
 
 
 array = asarray
 
 
-def _read(obj: Any, wanted: DType | None) -> Array:
+def _read(obj: Any, wanted: DType | None, copy: builtins.bool | None) -> Array:
     if isinstance(obj, Array):
         return obj
+    if copy is False and (isinstance(obj, (list, tuple, bool, int, float, _n.Nested))):
+        raise ValueError("numbers of Python and lists are copied: leave copy=False out")
     if isinstance(obj, _n.Nested):
         return _of_nested(obj)
     if isinstance(obj, (bool, int, float)):
         return _n.full([], obj, (wanted or _dtypes._OF_PYTHON.get(type(obj), float64)).name)
     import numpy
 
+    if type(obj) is numpy.ndarray and obj.dtype.kind != "O":
+        return from_numpy(obj, copy=copy)
     if isinstance(obj, complex):
         raise NotImplementedError("arrays have no complex numbers: keep real and imaginary parts as two arrays")
     try:
@@ -65,7 +107,13 @@ def _read(obj: Any, wanted: DType | None) -> Array:
         found = found.astype(wanted.numpy)
     if found.size == 0 and isinstance(obj, (list, tuple)) and wanted is None:
         found = found.astype("float64")
-    return from_numpy(found)
+    # What was made here is nobody else's.
+    return from_numpy(found, copy=False if copy is None and _is_fresh(obj, found) else copy)
+
+
+def _is_fresh(obj: Any, found: Any) -> builtins.bool:
+    """True if NumPy made the elements of a list, so that nobody else has them, and they are many."""
+    return isinstance(obj, (list, tuple)) and found.nbytes >= _LARGE and found.flags.c_contiguous and found.flags.owndata
 
 
 def _has_only_dlpack(obj: Any) -> builtins.bool:
@@ -84,13 +132,13 @@ def _of_nested(x: _n.Nested) -> Array:
 
 
 def from_dlpack(x: Any, /, *, device: object = None, copy: builtins.bool | None = None) -> Array:
-    """An array of the elements of any library that has DLPack, as they are now."""
+    """An array of the elements of any library that has DLPack. They are copied, or not, as by `asarray`."""
     check_device(device)
     if isinstance(x, Array):
         return x
     import numpy
 
-    return from_numpy(numpy.from_dlpack(x))
+    return from_numpy(numpy.from_dlpack(x), copy=copy)
 
 
 def full(

@@ -1,16 +1,21 @@
 //! The class of arrays, and what makes and computes them.
+#![allow(unsafe_code)] // Python's buffer protocol.
 
 use crate::any::{self, AnyArray, each, typed};
 use crate::buffer::{self, HostBuffer};
-use crate::engine::within;
+use crate::elementwise::binary_of as operator;
+use crate::engine::compute;
 use crate::errors::OrRaise;
 use crate::operand;
 use nestled_array as lazy;
 use nestled_array::{Evaluate, F16};
 use nestled_nested::Kind;
 use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::ffi;
 use pyo3::prelude::*;
+use pyo3::pyclass::CompareOp;
 use pyo3::types::PyTuple;
+use std::ffi::c_int;
 
 /// A lazy array: an operation on it computes nothing until somebody asks for elements. It never changes.
 #[pyclass(frozen, weakref, module = "nestled")]
@@ -55,6 +60,117 @@ impl Array {
     fn _dtype(&self) -> &'static str {
         any::name(self.any.kind())
     }
+
+    fn __add__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        operator("add", slf, other)
+    }
+
+    fn __radd__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        operator("add", other, slf)
+    }
+
+    fn __sub__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        operator("subtract", slf, other)
+    }
+
+    fn __rsub__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        operator("subtract", other, slf)
+    }
+
+    fn __mul__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        operator("multiply", slf, other)
+    }
+
+    fn __rmul__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        operator("multiply", other, slf)
+    }
+
+    fn __truediv__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        operator("divide", slf, other)
+    }
+
+    fn __rtruediv__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        operator("divide", other, slf)
+    }
+
+    fn __floordiv__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        operator("floor_divide", slf, other)
+    }
+
+    fn __rfloordiv__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        operator("floor_divide", other, slf)
+    }
+
+    fn __mod__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        operator("remainder", slf, other)
+    }
+
+    fn __rmod__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        operator("remainder", other, slf)
+    }
+
+    fn __and__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        operator("bitwise_and", slf, other)
+    }
+
+    fn __rand__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        operator("bitwise_and", other, slf)
+    }
+
+    fn __or__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        operator("bitwise_or", slf, other)
+    }
+
+    fn __ror__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        operator("bitwise_or", other, slf)
+    }
+
+    fn __xor__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        operator("bitwise_xor", slf, other)
+    }
+
+    fn __rxor__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        operator("bitwise_xor", other, slf)
+    }
+
+    fn __richcmp__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+        how: CompareOp,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let name = match how {
+            CompareOp::Lt => "less",
+            CompareOp::Le => "less_equal",
+            CompareOp::Eq => "equal",
+            CompareOp::Ne => "not_equal",
+            CompareOp::Gt => "greater",
+            CompareOp::Ge => "greater_equal",
+        };
+        operator(name, slf, other)
+    }
+
+    /// Computes the elements now, and returns the array.
+    fn eval<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, Self>> {
+        let any = &slf.get().any;
+        if !each!(any, x => x.is_ready()) {
+            compute(slf.py(), |engine| engine.eval(&[any as &dyn Evaluate]).or_raise())?;
+        }
+        Ok(slf.clone())
+    }
+
+    /// Computes the elements, and shows them where they lie.
+    ///
+    /// # Safety
+    /// `view` is what Python wants filled.
+    unsafe fn __getbuffer__(slf: Bound<'_, Self>, view: *mut ffi::Py_buffer, flags: c_int) -> PyResult<()> {
+        if !view.is_null() {
+            // SAFETY: it is not null, so Python's; after an error there is no object in it.
+            unsafe { (*view).obj = std::ptr::null_mut() };
+        }
+        let buffer = Bound::new(slf.py(), host(slf.py(), slf.get())?)?;
+        // SAFETY: our caller promises the same.
+        unsafe { HostBuffer::__getbuffer__(buffer, view, flags) }
+    }
 }
 
 /// The extent that Python gives.
@@ -70,16 +186,16 @@ fn extents(shape: &[i64]) -> PyResult<Vec<usize>> {
 #[pyfunction]
 fn evaluate(py: Python<'_>, arrays: Vec<PyRef<'_, Array>>) -> PyResult<()> {
     let arrays: Vec<AnyArray> = arrays.iter().map(|array| array.any.clone()).collect();
-    py.detach(|| {
+    compute(py, |engine| {
         let wanted: Vec<&dyn Evaluate> = arrays.iter().map(|array| array as &dyn Evaluate).collect();
-        within(|engine| engine.eval(&wanted)).or_raise()
+        engine.eval(&wanted).or_raise()
     })
 }
 
-/// Computes an array, and copies its elements to the host.
+/// Computes an array, and has its elements on the host.
 #[pyfunction]
 fn host(py: Python<'_>, x: &Array) -> PyResult<HostBuffer> {
-    py.detach(|| within(|_| HostBuffer::of(&x.any)))
+    compute(py, |_| HostBuffer::of(&x.any))
 }
 
 /// The only element.
@@ -89,15 +205,15 @@ fn item<'py>(py: Python<'py>, x: &Array) -> PyResult<Bound<'py, PyAny>> {
         ($($variant:ident)*) => {
             match &x.any {
                 AnyArray::Float16(x) => {
-                    let value = py.detach(|| within(|_| x.item())).or_raise()?;
+                    let value = compute(py, |_| x.item().or_raise())?;
                     Ok(value.to_f64().into_pyobject(py)?.into_any())
                 }
                 AnyArray::Bool(x) => {
-                    let value = py.detach(|| within(|_| x.item())).or_raise()?;
+                    let value = compute(py, |_| x.item().or_raise())?;
                     Ok(pyo3::types::PyBool::new(py, value).to_owned().into_any())
                 }
                 $(AnyArray::$variant(x) => {
-                    let value = py.detach(|| within(|_| x.item())).or_raise()?;
+                    let value = compute(py, |_| x.item().or_raise())?;
                     Ok(value.into_pyobject(py)?.into_any())
                 })*
             }
@@ -110,6 +226,12 @@ fn item<'py>(py: Python<'py>, x: &Array) -> PyResult<Bound<'py, PyAny>> {
 #[pyfunction]
 fn from_buffer(object: &Bound<'_, PyAny>, dtype: &str, shape: Vec<i64>) -> PyResult<Array> {
     Ok(buffer::from_buffer(object, any::kind(dtype)?, &extents(&shape)?)?.into())
+}
+
+/// As `from_buffer`, but the elements stay where they are, and nobody writes them; `None` if an array cannot have them there.
+#[pyfunction]
+fn from_memory(object: &Bound<'_, PyAny>, dtype: &str, shape: Vec<i64>) -> PyResult<Option<Array>> {
+    Ok(buffer::shared(object, any::kind(dtype)?, &extents(&shape)?)?.map(Array::from))
 }
 
 /// An array whose elements are all one number.
@@ -184,7 +306,7 @@ fn concat(arrays: Vec<PyRef<'_, Array>>, axis: usize) -> PyResult<Array> {
 /// Says how an array is computed: its nodes, its kernels before and after fusion, and their λcu.
 #[pyfunction]
 fn explain(py: Python<'_>, x: &Array) -> PyResult<String> {
-    py.detach(|| within(|_| each!(&x.any, x => Ok(x.explain().or_raise()?.to_string()))))
+    compute(py, |_| each!(&x.any, x => Ok(x.explain().or_raise()?.to_string())))
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -192,6 +314,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(host, module)?)?;
     module.add_function(wrap_pyfunction!(item, module)?)?;
     module.add_function(wrap_pyfunction!(from_buffer, module)?)?;
+    module.add_function(wrap_pyfunction!(from_memory, module)?)?;
     module.add_function(wrap_pyfunction!(full, module)?)?;
     module.add_function(wrap_pyfunction!(index, module)?)?;
     module.add_function(wrap_pyfunction!(random, module)?)?;

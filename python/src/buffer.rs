@@ -3,8 +3,9 @@
 //! `unsafe` is the protocol itself: a view of memory that a [`HostBuffer`] owns and never changes or moves.
 #![allow(unsafe_code)]
 
-use crate::any::AnyArray;
+use crate::any::{AnyArray, each, typed};
 use crate::errors::OrRaise;
+use crate::foreign::View;
 use nestled_array::{Array, F16};
 use nestled_nested::Kind;
 use pyo3::buffer::{Element, PyBuffer};
@@ -14,11 +15,12 @@ use pyo3::prelude::*;
 use std::any::Any;
 use std::ffi::{CStr, c_int, c_long};
 
-/// Computed elements in row-major order. They are one owner's: NumPy's arrays over them may change them.
+/// Computed elements in row-major order, which nobody writes: where the array has them, if the host can read them there, else a copy.
 #[pyclass(frozen, module = "nestled._nestled")]
 pub struct HostBuffer {
-    /// The elements, as a vector of whatever type they have.
+    /// Keeps the elements: memory of the array's, or a vector of whatever type they have.
     _owner: Box<dyn Any + Send + Sync>,
+    is_copy: bool,
     address: usize,
     size: usize,
     format: &'static CStr,
@@ -54,13 +56,19 @@ fn owned<T: Send + Sync + 'static>(elements: Vec<T>) -> (Box<dyn Any + Send + Sy
 }
 
 impl HostBuffer {
-    /// Computes an array, and copies its elements to the host.
+    /// Computes an array, and copies its elements to the host if they are not there.
     pub fn of(any: &AnyArray) -> PyResult<HostBuffer> {
-        let (owner, address) = match any {
-            AnyArray::Float16(x) => {
+        let shared = each!(any, x => x.memory().or_raise()?);
+        let is_copy = shared.is_none();
+        let (owner, address) = match (shared, any) {
+            (Some(memory), _) => {
+                let address = memory.as_ref().as_ptr() as usize;
+                (Box::new(memory) as Box<dyn Any + Send + Sync>, address)
+            }
+            (None, AnyArray::Float16(x)) => {
                 owned(x.to_vec().or_raise()?.into_iter().map(F16::to_bits).collect::<Vec<u16>>())
             }
-            other => crate::any::each!(other, x => owned(x.to_vec().or_raise()?)),
+            (None, other) => each!(other, x => owned(x.to_vec().or_raise()?)),
         };
         let (format, width) = format(any.kind());
         let shape: Vec<isize> = any.shape().iter().map(|&extent| extent as isize).collect();
@@ -69,26 +77,41 @@ impl HostBuffer {
             strides[axis - 1] = strides[axis] * shape[axis].max(1);
         }
         let size = any.shape().iter().product::<usize>();
-        Ok(HostBuffer { _owner: owner, address, size, format, width, shape, strides })
+        Ok(HostBuffer { _owner: owner, is_copy, address, size, format, width, shape, strides })
     }
 }
 
 #[pymethods]
 impl HostBuffer {
-    /// Shows the elements, whatever view is asked for.
+    /// True if the elements were copied from where the array has them.
+    #[getter]
+    fn is_copy(&self) -> bool {
+        self.is_copy
+    }
+
+    /// Shows the elements, whatever view is asked for, unless it is one to write to.
     ///
     /// # Safety
     /// `view` is what Python wants filled.
-    unsafe fn __getbuffer__(slf: Bound<'_, Self>, view: *mut ffi::Py_buffer, _flags: c_int) -> PyResult<()> {
+    pub unsafe fn __getbuffer__(
+        slf: Bound<'_, Self>,
+        view: *mut ffi::Py_buffer,
+        flags: c_int,
+    ) -> PyResult<()> {
         if view.is_null() {
             return Err(PyBufferError::new_err("there is no view to fill"));
+        }
+        if flags & ffi::PyBUF_WRITABLE == ffi::PyBUF_WRITABLE {
+            // SAFETY: `view` is not null, so Python's.
+            unsafe { (*view).obj = std::ptr::null_mut() };
+            return Err(PyBufferError::new_err("arrays never change: numpy.array(x) is a copy that may"));
         }
         let own = slf.get();
         // SAFETY: `view` is not null, so Python's. Everything it is given is kept by `own`, which the view keeps.
         unsafe {
             (*view).buf = own.address as *mut _;
             (*view).len = own.size as isize * own.width;
-            (*view).readonly = 0;
+            (*view).readonly = 1;
             (*view).itemsize = own.width;
             (*view).format = own.format.as_ptr().cast_mut();
             (*view).ndim = own.shape.len() as c_int;
@@ -100,6 +123,12 @@ impl HostBuffer {
         }
         Ok(())
     }
+}
+
+/// The elements of an object that has the buffer protocol, where they lie; nothing if an array cannot have them there.
+pub fn shared(object: &Bound<'_, PyAny>, kind: Kind, shape: &[usize]) -> PyResult<Option<AnyArray>> {
+    let Some(view) = View::of(object)? else { return Ok(None) };
+    typed!(kind, T => Ok(Array::<T>::from_memory_shaped(view, shape).ok().map(AnyArray::from)))
 }
 
 fn elements<T: Element>(object: &Bound<'_, PyAny>) -> PyResult<Vec<T>> {

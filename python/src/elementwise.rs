@@ -192,7 +192,11 @@ fn unary_of(name: &str, x: &Array) -> PyResult<Array> {
 /// An operation of two arrays, or of an array and a number; `NotImplemented` if an operand is neither.
 #[pyfunction]
 #[pyo3(name = "binary")]
-fn binary_of<'py>(name: &str, x1: &Bound<'py, PyAny>, x2: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+pub fn binary_of<'py>(
+    name: &str,
+    x1: &Bound<'py, PyAny>,
+    x2: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
     let Some(Pair { left, right }) = pair(x1, x2)? else {
         return Ok(x1.py().NotImplemented().into_bound(x1.py()));
     };

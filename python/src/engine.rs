@@ -1,8 +1,10 @@
 //! Engines: what computes, and on which device.
 
-use crate::errors::OrRaise;
+use crate::errors::{OrRaise, is_cancelled};
+use crate::interrupts::{self, watched};
+use crate::jit::is_tracing;
 use nestled_array::{DeviceChoice, Engine as Lazy, EngineConfig};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use std::cell::RefCell;
 
@@ -13,10 +15,38 @@ thread_local! {
 
 /// Computes something on the engine that this thread has entered, or that of the process.
 pub fn within<R>(action: impl FnOnce(&Lazy) -> R) -> R {
+    // A signal from before is Python's matter.
+    interrupts::was_noted();
+    guarded(action)
+}
+
+fn guarded<R>(action: impl FnOnce(&Lazy) -> R) -> R {
     let own = ENTERED.with(|entered| entered.borrow().last().cloned());
     match own {
-        Some(engine) => engine.run(|| action(&engine)),
-        None => action(&Lazy::current()),
+        Some(engine) => watched(&engine, || engine.run(|| action(&engine))),
+        None => {
+            let engine = Lazy::current();
+            watched(&engine, || action(&engine))
+        }
+    }
+}
+
+/// Computes something, as [`within`], without the interpreter's lock. After Ctrl-C Python's handler acts; if it raises nothing, everything is computed anew.
+pub fn compute<R: Send>(py: Python<'_>, action: impl Fn(&Lazy) -> PyResult<R> + Send + Sync) -> PyResult<R> {
+    if is_tracing() {
+        let message = "a function that nd.jit traces wants elements of an array, which are not there yet: choose by nd.where(), or compute this outside";
+        return Err(PyTypeError::new_err(message));
+    }
+    loop {
+        if interrupts::was_noted() {
+            py.check_signals()?;
+        }
+        let outcome = py.detach(|| guarded(&action));
+        let was_stopped = interrupts::was_stopped();
+        match outcome {
+            Err(error) if was_stopped && is_cancelled(py, &error) => py.check_signals()?,
+            outcome => return outcome,
+        }
     }
 }
 
@@ -89,8 +119,16 @@ fn counts() -> (u64, u64, u64) {
     (counts.evaluations, counts.plans, counts.kernels)
 }
 
+/// True while a function is traced in this thread.
+#[pyfunction]
+#[pyo3(name = "is_tracing")]
+fn traces() -> bool {
+    is_tracing()
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(device_name, module)?)?;
     module.add_function(wrap_pyfunction!(devices, module)?)?;
+    module.add_function(wrap_pyfunction!(traces, module)?)?;
     module.add_function(wrap_pyfunction!(counts, module)?)
 }

@@ -17,12 +17,23 @@ pub fn exception(class: &'static str, message: String) -> PyErr {
     })
 }
 
+/// True if an exception says that a computation was cancelled.
+pub fn is_cancelled(py: Python<'_>, error: &PyErr) -> bool {
+    error.get_type(py).name().is_ok_and(|name| name == "Cancelled")
+}
+
 /// The exception for an error of arrays. Its place would be a line of this crate: Python's own traceback names the caller's.
 pub fn raised(error: &Error) -> PyErr {
     let in_words = |text: &str| match error.operation() {
         "nesl" | "eval" => text.to_owned(),
         operation => format!("{operation}: {text}"),
     };
+    // Whoever pressed Ctrl-C gets what Python's handler raises.
+    if *error.reason() == Reason::Cancelled
+        && let Err(wanted) = Python::attach(|py| py.check_signals())
+    {
+        return wanted;
+    }
     let (class, message) = match error.reason() {
         Reason::Shapes(left, right) => {
             ("ShapeError", in_words(&format!("the shapes {left} and {right} do not go together")))

@@ -12,7 +12,11 @@ mod elementwise;
 mod engine;
 mod errors;
 mod fold;
+mod foreign;
 mod integers;
+mod interpreters;
+mod interrupts;
+mod jit;
 mod movement;
 mod nesl;
 mod nesl_types;
@@ -23,15 +27,34 @@ mod operand;
 mod values;
 
 use pyo3::prelude::*;
+use std::path::PathBuf;
+
+/// Names the LLVM that the package `llvmlite` brings, wherever Python looks for packages.
+fn name_llvmlite(py: Python<'_>) -> PyResult<()> {
+    let file = if cfg!(target_os = "macos") { "libllvmlite.dylib" } else { "libllvmlite.so" };
+    let folders: Vec<Bound<'_, PyAny>> = PyModule::import(py, "sys")?.getattr("path")?.extract()?;
+    // Folders that are not named from the root are other ones in other places.
+    let folders = folders
+        .iter()
+        .filter_map(|folder| folder.extract::<PathBuf>().ok())
+        .filter(|folder| folder.is_absolute());
+    let files = folders.map(|folder| folder.join("llvmlite").join("binding").join(file)).collect();
+    nestled_llvm::also_search(files, "pip install llvmlite");
+    Ok(())
+}
 
 #[pymodule(gil_used = false)]
 fn _nestled(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    interpreters::refuse_others(module.py())?;
+    name_llvmlite(module.py())?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<array::Array>()?;
     module.add_class::<buffer::HostBuffer>()?;
     module.add_class::<engine::Engine>()?;
+    module.add_class::<jit::Program>()?;
     module.add_class::<nested::Nested>()?;
     module.add_class::<nesl::NeslFunction>()?;
+    module.add_function(wrap_pyfunction!(nesl_values::signature, module)?)?;
     array::register(module)?;
     elementwise::register(module)?;
     engine::register(module)?;

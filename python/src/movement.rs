@@ -2,7 +2,7 @@
 
 use crate::any::{AnyArray, each, integers, ordered};
 use crate::array::Array;
-use crate::engine::within;
+use crate::engine::compute;
 use crate::errors::OrRaise;
 use nestled_array as lazy;
 use nestled_array::{Collision, Operator, Outside};
@@ -142,21 +142,21 @@ fn compress(py: Python<'_>, x: &Array, mask: &Array) -> PyResult<Array> {
             x.any.shape()
         )));
     }
-    py.detach(|| within(|_| moved!(&x.any, x => x.compress(mask))))
+    compute(py, |_| moved!(&x.any, x => x.compress(mask)))
 }
 
 /// The parts along an axis where a vector of booleans holds; computes which at once.
 #[pyfunction]
 fn compress_axis(py: Python<'_>, x: &Array, axis: usize, mask: &Array) -> PyResult<Array> {
     let mask = mask.any.typed()?;
-    py.detach(|| within(|_| moved!(&x.any, x => x.compress_axis(axis, mask))))
+    compute(py, |_| moved!(&x.any, x => x.compress_axis(axis, mask)))
 }
 
 /// Each part along an axis as often as an array says; computes the extent at once.
 #[pyfunction]
 fn repeat(py: Python<'_>, x: &Array, axis: usize, counts: &Array) -> PyResult<Array> {
     let counts = integers!("repeat", &counts.any, x => Ok(x.cast::<i64>()))?;
-    py.detach(|| within(|_| moved!(&x.any, x => x.repeat(axis, &counts))))
+    compute(py, |_| moved!(&x.any, x => x.repeat(axis, &counts)))
 }
 
 /// Sorted along an axis, NaN last.

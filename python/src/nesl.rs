@@ -1,5 +1,6 @@
 //! Functions of a text in NESL as callables of Python.
 
+use crate::engine::compute;
 use crate::errors::{OrRaise, exception};
 use crate::nesl_types::Type;
 use crate::nesl_values::{Host, argument, kept};
@@ -64,10 +65,10 @@ impl NeslFunction {
     ) -> PyResult<Bound<'py, PyAny>> {
         let given = self.given(values)?;
         if !as_python {
-            let result = py.detach(|| self.routine.call(&given)).or_raise()?;
+            let result = compute(py, |_| self.routine.call(&given).or_raise())?;
             return kept(py, result, &self.result);
         }
-        let result = py.detach(|| Host::of(&self.routine.call(&given).or_raise()?))?;
+        let result = compute(py, |_| Host::of(&self.routine.call(&given).or_raise()?))?;
         let mut objects = result.objects(py, &self.result)?;
         objects.pop().ok_or_else(|| exception("NeslError", "there is no result".to_owned()))
     }

@@ -15,7 +15,7 @@ use pyo3::BoundObject;
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyList, PyString, PyTuple};
+use pyo3::types::{PyBool, PyBytes, PyFloat, PyInt, PyList, PyString, PyTuple};
 
 /// Values of one type, a vector for each scalar of it.
 enum Builder {
@@ -44,6 +44,35 @@ pub fn argument(value: &Bound<'_, PyAny>, ty: &Type) -> PyResult<NeslDatum> {
     let mut builder = Builder::new(ty);
     builder.push(value, ty)?;
     Ok(builder.datum())
+}
+
+/// The types of arguments as a number, four bits for each: numbers, and lists of numbers of one type. 0 if there are others, or integers beyond 64 bits, or lists without elements.
+#[pyfunction]
+pub fn signature(args: &Bound<'_, PyTuple>) -> u64 {
+    let code = args.iter().try_fold(0u64, |code, value| {
+        let own = match value.cast_exact::<PyList>() {
+            Ok(list) => common_scalar(list)? | 8,
+            Err(_) => scalar(&value)?,
+        };
+        (code >> 60 == 0).then_some(code << 4 | own)
+    });
+    code.unwrap_or(0)
+}
+
+fn common_scalar(list: &Bound<'_, PyList>) -> Option<u64> {
+    let mut kinds = list.iter().map(|value| scalar(&value));
+    let first = kinds.next()??;
+    kinds.all(|kind| kind == Some(first)).then_some(first)
+}
+
+fn scalar(value: &Bound<'_, PyAny>) -> Option<u64> {
+    if value.is_exact_instance_of::<PyInt>() {
+        value.extract::<i64>().ok().map(|_| 1)
+    } else if value.is_exact_instance_of::<PyFloat>() {
+        Some(2)
+    } else {
+        value.is_exact_instance_of::<PyBool>().then_some(3)
+    }
 }
 
 /// An array of NumPy's as one of the package.

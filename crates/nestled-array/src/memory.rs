@@ -50,6 +50,12 @@ impl Memory {
     }
 }
 
+/// Memory of somebody else, as elements of a type.
+#[track_caller]
+fn foreign<T: Element>(owner: impl AsRef<[u8]> + Send + Sync + 'static) -> Result<HostMemory> {
+    HostMemory::new(owner, T::TYPE).map_err(|message| Error::argument("from_memory", message))
+}
+
 impl<T: Element> Array<T> {
     /// A vector whose elements lie in memory of somebody else, as this machine stores them; the owner is dropped with the last array that needs it. A device that reads
     /// memory of the host uses large ones where they are, if the last page has 256 bytes more; else they are copied when they are first used.
@@ -68,11 +74,41 @@ impl<T: Element> Array<T> {
     /// The bytes are no whole number of elements, begin at an address that is no multiple of their size, or are no truth values where these are wanted.
     #[track_caller]
     pub fn from_memory(owner: impl AsRef<[u8]> + Send + Sync + 'static) -> Result<Array<T>> {
-        let memory =
-            HostMemory::new(owner, T::TYPE).map_err(|message| Error::argument("from_memory", message))?;
+        let memory = foreign::<T>(owner)?;
         let shape = Shape::of(&[memory.len()]);
-        let resident = Resident::foreign(SharedArray::of_host(memory));
-        Ok(Array::of(Node::ready(T::TYPE, shape, Data::Device(Arc::new(resident)))))
+        Ok(Array::in_memory_of_others(SharedArray::of_host(memory), shape))
+    }
+
+    /// As [`from_memory`](Array::from_memory), but an array of any shape, in row-major order.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let x = Array::<u8>::from_memory_shaped(vec![1u8, 2, 3, 4, 5, 6], &[2, 3])?;
+    /// assert_eq!(x.sum_axis(1).to_vec()?, [6, 15]);
+    /// assert!(Array::<u8>::from_memory_shaped(vec![1u8, 2], &[3]).is_err());
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`from_memory`](Array::from_memory), or the number of elements is not that of the shape, or the shape has no axis.
+    #[track_caller]
+    pub fn from_memory_shaped(
+        owner: impl AsRef<[u8]> + Send + Sync + 'static,
+        shape: &[usize],
+    ) -> Result<Array<T>> {
+        let shape = Shape::checked("from_memory", shape)?;
+        let memory = foreign::<T>(owner)?;
+        let extents = shape.iter().map(|&extent| extent as u64).collect();
+        let count = memory.len();
+        let shared = SharedArray::of_host(memory).shaped(extents).filter(|_| !shape.is_empty());
+        let unfit =
+            || Error::argument("from_memory", format!("{count} elements do not fill the shape {shape}"));
+        shared.map(|shared| Array::in_memory_of_others(shared, shape)).ok_or_else(unfit)
+    }
+
+    fn in_memory_of_others(shared: SharedArray, shape: Shape) -> Array<T> {
+        let resident = Resident::foreign(shared);
+        Array::of(Node::ready(T::TYPE, shape, Data::Device(Arc::new(resident))))
     }
 
     /// The bytes of the elements where they lie; computes them if need be. `None` where the host cannot read the memory of the device, or the array is small: then

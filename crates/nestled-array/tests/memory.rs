@@ -99,3 +99,19 @@ fn plans_not_used_for_longest_go() {
         assert_eq!(plans(), before + 1);
     });
 }
+
+#[test]
+fn memory_of_others_fills_its_shape() {
+    let shaped = |shape: &[usize]| Array::<u8>::from_memory_shaped(vec![1u8, 2, 3, 4, 5, 6], shape);
+    for shape in [&[6][..], &[2, 3], &[3, 1, 2]] {
+        let x = shaped(shape).unwrap();
+        assert_eq!(**x.shape(), *shape);
+        assert_eq!(x.to_vec().unwrap(), [1, 2, 3, 4, 5, 6]);
+        assert_eq!(x.max().item().unwrap(), 6);
+    }
+    for shape in [&[][..], &[5], &[7], &[2, 2], &[2, 0], &[1 << 40, 1 << 40]] {
+        assert!(shaped(shape).is_err(), "{shape:?}");
+    }
+    let none = Array::<u8>::from_memory_shaped(Vec::<u8>::new(), &[2, 0]).unwrap();
+    assert_eq!((none.shape().size(), none.sum().item().unwrap()), (0, 0));
+}

@@ -195,6 +195,33 @@ fn who_cancels_ends_what_is_under_way() {
 }
 
 #[test]
+fn who_stops_a_thread_ends_its_evaluations_only() {
+    let engine = cpu();
+    let second = a_second(&engine);
+    let (x, y, small) = (long(20 * second), long(second / 2), Array::<i64>::range(5));
+    thread::scope(|scope| {
+        let slow = scope.spawn(|| {
+            let first = engine.eval(&[&x]).unwrap_err();
+            // It is stopped until it may go on.
+            let next = engine.eval(&[&(&small + 1)]).unwrap_err();
+            engine.resume_thread(thread::current().id());
+            engine.eval(&[&(&small + 2)]).unwrap();
+            [first, next]
+        });
+        let other = scope.spawn(|| engine.eval(&[&y]));
+        thread::sleep(Duration::from_millis(200));
+        let begin = Instant::now();
+        engine.stop_thread(slow.thread().id());
+        for error in slow.join().unwrap() {
+            assert_eq!(*error.reason(), Reason::Cancelled);
+        }
+        assert!(begin.elapsed() < Duration::from_secs(6), "{:?}", begin.elapsed());
+        other.join().unwrap().unwrap();
+    });
+    assert!(!x.is_ready() && y.is_ready());
+}
+
+#[test]
 fn deadlines() {
     let engine = cpu();
     let second = a_second(&engine);

@@ -52,7 +52,12 @@ impl fmt::Display for LoadError {
             Some(_) => {
                 write!(f, "\nhelp: let it be the path of a libLLVM, or unset it to search the usual places")
             }
-            None => f.write_str(HELP),
+            None => {
+                if let Some(command) = super::find::own_command() {
+                    write!(f, "\nhelp: `{command}` installs one that will do; or do as follows")?;
+                }
+                f.write_str(HELP)
+            }
         }
     }
 }

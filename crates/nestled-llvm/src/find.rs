@@ -1,4 +1,4 @@
-//! Search for an LLVM library: `NESTLED_LLVM`, then the system's, then the Rust toolchains', each of them newest first.
+//! Search for an LLVM library: `NESTLED_LLVM`, then the system's, then the Rust toolchains', each of them newest first, then what the process named itself.
 //!
 //! Only the file system is asked, not the package manager and (unless nothing else is found) not `rustc`: looking takes two
 //! milliseconds, starting `rustc` some twenty.
@@ -8,6 +8,29 @@ use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
+
+/// Libraries that the process named itself, and what it says to people when there is none.
+static OWN: OnceLock<(Vec<PathBuf>, &'static str)> = OnceLock::new();
+
+/// Names libraries to try after those of the system and of the Rust toolchains, and a command that installs one, for the message that there is none. The first call counts.
+///
+/// ```
+/// nestled_llvm::also_search(vec!["/opt/python/llvmlite/binding/libllvmlite.so".into()], "pip install llvmlite");
+/// ```
+pub fn also_search(libraries: Vec<PathBuf>, command: &'static str) {
+    let _ = OWN.set((libraries, command));
+}
+
+/// The command that [`also_search`] was told.
+pub(super) fn own_command() -> Option<&'static str> {
+    OWN.get().map(|(_, command)| *command)
+}
+
+/// The libraries that [`also_search`] was told, as far as they exist.
+fn own() -> Vec<PathBuf> {
+    OWN.get().map_or(Vec::new(), |(all, _)| all.iter().filter(|path| path.is_file()).cloned().collect())
+}
 
 /// The library the user chose, if any. An empty value counts as none.
 pub(super) fn chosen() -> Option<PathBuf> {
@@ -16,7 +39,7 @@ pub(super) fn chosen() -> Option<PathBuf> {
 
 /// All libraries found, in the order in which to try them, each once. Lazy: the later places are looked at only if asked for.
 pub(super) fn candidates() -> impl Iterator<Item = PathBuf> {
-    let places: [fn() -> Vec<PathBuf>; 3] = [system, rust_toolchains, rust_sysroot];
+    let places: [fn() -> Vec<PathBuf>; 4] = [system, rust_toolchains, own, rust_sysroot];
     let mut seen = BTreeSet::new();
     places.into_iter().flat_map(|place| place()).filter(move |path| {
         let real = path.canonicalize().unwrap_or_else(|_| path.clone());

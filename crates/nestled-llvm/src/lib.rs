@@ -16,7 +16,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The search order: `NESTLED_LLVM` (the path of a library; then nothing else is tried), the system's libraries, the Rust toolchains'.
+//! The search order: `NESTLED_LLVM` (the path of a library; then nothing else is tried), the system's libraries, the Rust toolchains', and those that the process names by
+//! [`also_search`]. The library of Python's `llvmlite` will do, too (`llvmlite.rs`).
 //! Versions from 15 on will do; 15 and 22 are the ones we test. The C interface and text were chosen because some thirty functions
 //! have not changed in these years; the C++ interface changes twice a year and wants the headers of one version.
 //!
@@ -54,6 +55,7 @@ mod error;
 mod features;
 mod find;
 mod library;
+mod llvmlite;
 mod owned;
 mod version;
 
@@ -61,6 +63,7 @@ pub mod object;
 
 pub use error::{CompileError, LoadError, Phase, Refusal};
 pub use features::processor_features;
+pub use find::also_search;
 pub use version::{OLDEST, Version};
 
 use std::ffi::CString;

@@ -3,6 +3,7 @@
 
 use super::api::Api;
 use super::error::Refusal;
+use super::llvmlite;
 use super::owned::Context;
 use super::version::{OLDEST, Version, version_in_name};
 use libloading::os::unix::{Library, RTLD_LAZY, RTLD_LOCAL};
@@ -52,10 +53,15 @@ pub(super) fn open(path: &Path) -> Result<&'static Loaded, Refusal> {
 }
 
 fn examine(library: Library, path: &Path) -> Result<Loaded, Refusal> {
-    // SAFETY: by its names it is an LLVM, or `look_up` finds nothing; `forget` below keeps it open in every case.
-    let api = unsafe { Api::look_up(&library) };
+    let api = if llvmlite::is_llvmlite(path) {
+        // SAFETY: by its names it is llvmlite's, or `look_up` finds nothing; `forget` below keeps it open in every case.
+        unsafe { llvmlite::look_up(&library) }
+    } else {
+        // SAFETY: by its names it is an LLVM, or `look_up` finds nothing; `forget` below keeps it open in every case.
+        unsafe { Api::look_up(&library) }.map_err(Refusal::Lacks)
+    };
     std::mem::forget(library);
-    let api = api.map_err(Refusal::Lacks)?;
+    let api = api?;
     let version = version(&api, path);
     if version.major < OLDEST {
         return Err(Refusal::TooOld(version));

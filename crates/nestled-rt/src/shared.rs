@@ -55,6 +55,12 @@ impl SharedArray {
         SharedArray { buffer: Arc::new(memory), elem, offset: 0, extents }
     }
 
+    /// The same elements over other extents; nothing if these are not as many.
+    pub fn shaped(self, extents: Vec<u64>) -> Option<SharedArray> {
+        let size = extents.iter().try_fold(1u64, |size, &extent| size.checked_mul(extent))?;
+        (size == self.len()).then_some(SharedArray { extents: Some(extents), ..self })
+    }
+
     /// The bytes of its elements, where the host can read them without a copy.
     pub fn host(&self) -> Option<&[u8]> {
         let size = self.elem.size();

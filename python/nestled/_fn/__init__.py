@@ -13,12 +13,15 @@ from collections.abc import Callable
 from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from .._errors import Fault as NativeFault
+from .._nestled import signature
+from .current import Current
 from .device import as_python, device_type, is_device
-from .errors import FellBack, Overflow, Refused
+from .errors import Fault, FellBack, Overflow, Refused
 from .types import BOOL, FLOAT, INT, T, join, list_of, nesl_type, type_of, unknown
 
 if TYPE_CHECKING:
-    from .engine import CommandEngine, Engine, Fault, NativeEngine, use_engine
+    from .engine import CommandEngine, Engine, NativeEngine, use_engine
     from .program import Compiled
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -34,6 +37,8 @@ class Fn(Generic[F]):
             raise Refused(f"`{function!r}` is not a Python function", "decorate a `def` or a lambda")
         self.python: F = function
         self.compiled: dict[tuple[T, ...], Compiled] = {}
+        #: The calls that are made at once for arguments of plain types, by their signature, with the engine that it is for.
+        self.ready: dict[int, tuple[Callable[[tuple[Any, ...], bool], Any], object, Compiled]] = {}
         code = function.__code__
         plain = not code.co_kwonlyargcount and not code.co_flags & (CO_VARARGS | CO_VARKEYWORDS)
         self.count = code.co_argcount if plain else -1
@@ -73,6 +78,17 @@ class Fn(Generic[F]):
         return self.python.__qualname__ if found is self else (Fn, (self.python,))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        code = 0 if kwargs else signature(args)
+        ready = self.ready.get(code)
+        if ready is None or ready[1] is not Current.engine or not ready[2].is_current():
+            return self.slowly(code, args, kwargs)
+        try:
+            return ready[0](args, True)
+        except NativeFault as fault:
+            return self.decide(fault, args, kwargs)
+
+    def slowly(self, code: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The call, which finds the types of its arguments, and compiles for them if need be."""
         values = self.bound(args, kwargs)
         types = tuple([_type_of_argument(v) for v in values])
         compiled = self.compiled.get(types)
@@ -83,12 +99,15 @@ class Fn(Generic[F]):
             compiled = self.compatible(types)
             if compiled is None:
                 return self.undecorated(args, kwargs)
-        from .engine import Fault, engine
+        from .engine import engine
 
         try:
-            return engine().run(compiled, values)
+            result = engine().run(compiled, values)
         except Fault as fault:
-            return self.decide(fault, args, kwargs)
+            return self.decide(fault, args, kwargs, 4)
+        if code and len(args) == self.count and compiled.native is not None and all(compiled.plain) and args:
+            self.ready[code] = (compiled.native.call, Current.engine, compiled)
+        return result
 
     def compatible(self, types: tuple[T, ...]) -> Compiled | None:
         """The program for these types. Of empty lists nothing is known: what is compiled for some elements will do, and if there is nothing yet, Python."""
@@ -108,7 +127,7 @@ class Fn(Generic[F]):
 
     def on_device(self, *args: Any, **kwargs: Any) -> Any:
         """The call, whose lists come back as `nd.Array` and `nd.Nested`, and stay on the device."""
-        from .engine import Fault, NativeEngine
+        from .engine import NativeEngine
 
         values = self.bound(args, kwargs)
         compiled = self.compile(tuple([_type_of_argument(v) for v in values]))
@@ -117,14 +136,14 @@ class Fn(Generic[F]):
         except Fault as fault:
             return self.decide(fault, args, kwargs)
 
-    def decide(self, fault: Fault, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def decide(self, fault: Exception, args: tuple[Any, ...], kwargs: dict[str, Any], level: int = 3) -> Any:
         """After a fault: integers beyond 64 bits are refused; else Python says which exception it is, if any."""
         message = str(fault)
         if OVERFLOW in message:
             name = self.python.__name__
             raise Overflow(f"`{name}`: an integer left 64 bits; Python's would grow, here it is refused") from None
         result = self.undecorated(args, kwargs)
-        warnings.warn(f"`{self.python.__name__}` ran as plain Python: {message.splitlines()[0]}", FellBack, stacklevel=3)
+        warnings.warn(f"`{self.python.__name__}` ran as plain Python: {message.splitlines()[0]}", FellBack, stacklevel=level)
         return result
 
     def types_of(self, *args: Any) -> tuple[T, ...]:
@@ -211,7 +230,7 @@ def _plain(value: Any) -> Any:
 
 def __getattr__(name: str) -> Any:
     """The engines, which are read with the compiler when the first function is called."""
-    if name in ("CommandEngine", "Engine", "Fault", "NativeEngine", "use_engine"):
+    if name in ("CommandEngine", "Engine", "NativeEngine", "use_engine"):
         import importlib
 
         return getattr(importlib.import_module(".engine", __name__), name)

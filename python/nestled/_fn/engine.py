@@ -8,15 +8,13 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from .current import Current
 from .data import decode, direct, encode, from_native, to_native
 from .device import as_python, is_device
 from .emit import program_text
+from .errors import Fault
 from .program import Compiled
 from .types import T, nesl_type, tuple_of
-
-
-class Fault(Exception):
-    """Raised when a program stops: the message that NESL gives."""
 
 
 class Engine(Protocol):
@@ -107,19 +105,18 @@ def read_npz(path: Path, ty: T) -> Any:
         return decode({name: arrays[name] for name in arrays.files}, ty)
 
 
-_engine: list[Engine] = []
-
-
 def engine() -> Engine:
     """The engine of this process: native, where the extension module is there."""
-    if not _engine:
+    found: Engine | None = Current.engine
+    if found is None:
         try:
-            _engine.append(NativeEngine())
+            found = NativeEngine()
         except ImportError:
-            _engine.append(CommandEngine())
-    return _engine[0]
+            found = CommandEngine()
+        Current.engine = found
+    return found
 
 
 def use_engine(chosen: Engine) -> None:
     """Takes another engine from now on."""
-    _engine[:] = [chosen]
+    Current.engine = chosen

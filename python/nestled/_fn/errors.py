@@ -18,6 +18,10 @@ class Place:
     text: str
 
 
+class Fault(Exception):
+    """Raised when a program stops: the message that NESL gives."""
+
+
 class Refused(TypeError):
     """Raised when a function, or a call of it, has no exact meaning in NESL.
 

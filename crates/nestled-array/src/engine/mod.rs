@@ -41,6 +41,7 @@ use scheduler::Scheduler;
 use state::State;
 use std::cell::RefCell;
 use std::sync::{Arc, OnceLock, Weak};
+use std::thread::ThreadId;
 use std::time::Instant;
 use ticket::Ticket;
 use track::Track;
@@ -264,6 +265,32 @@ impl Engine {
     /// ```
     pub fn cancel(&self) {
         self.shared.scheduler.cancel();
+    }
+
+    /// Ends all evaluations on this engine that a thread has asked for, and all that it asks for from now on, until [`resume_thread`](Engine::resume_thread): they give
+    /// [`Reason::Cancelled`]. Those of other threads go on.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let (engine, own) = (Engine::current(), std::thread::current().id());
+    /// engine.stop_thread(own);
+    /// assert_eq!(*Array::<i64>::range(5).sum().item().unwrap_err().reason(), Reason::Cancelled);
+    /// engine.resume_thread(own);
+    /// assert_eq!(Array::<i64>::range(5).sum().item()?, 10);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn stop_thread(&self, thread: ThreadId) {
+        self.shared.scheduler.stop(thread);
+    }
+
+    /// Lets a thread go on that was stopped by [`stop_thread`](Engine::stop_thread).
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// Engine::current().resume_thread(std::thread::current().id());
+    /// ```
+    pub fn resume_thread(&self, thread: ThreadId) {
+        self.shared.scheduler.resume(thread);
     }
 
     /// The same engine, but evaluations that are asked for through this clone end at an instant, with [`Reason::Deadline`].

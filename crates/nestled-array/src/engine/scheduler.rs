@@ -19,6 +19,7 @@ use nestled_ir::interp::Interrupt;
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::ThreadId;
 use std::time::Instant;
 
 /// How many tracks there are at most. More evaluations at once wait for each other.
@@ -43,6 +44,8 @@ struct Inner {
     /// Nodes that are being computed, by address.
     claims: HashSet<usize>,
     waiting: usize,
+    /// Threads all of whose evaluations end.
+    stopped: Vec<ThreadId>,
     /// True if the child of a fork may use the devices of tracks.
     outlives_forks: bool,
     /// Number of forks of the process at the last check.
@@ -54,6 +57,7 @@ struct Inner {
 /// An evaluation that has a track.
 struct Running {
     ticket: u64,
+    thread: ThreadId,
     interrupt: Interrupt,
 }
 
@@ -84,6 +88,7 @@ impl Scheduler {
             running: Vec::new(),
             claims: HashSet::new(),
             waiting: 0,
+            stopped: Vec::new(),
             outlives_forks,
             forks: fork::count(),
             lost: false,
@@ -133,7 +138,7 @@ impl Scheduler {
     pub fn take(&self, ticket: &Ticket, make: impl FnOnce(usize) -> Track) -> Result<Taken<'_>> {
         let mut inner = self.lock();
         loop {
-            ticket.check(self.cancels())?;
+            inner.check(ticket, self.cancels())?;
             if inner.lost {
                 let why = "the device was opened before this process was forked from another: make an engine after the fork";
                 return Err(Error::at("eval", Reason::Device(why.to_owned()), None));
@@ -152,7 +157,8 @@ impl Scheduler {
                     make(number)
                 }
             };
-            inner.running.push(Running { ticket: ticket.number, interrupt: track.interrupt.clone() });
+            let (Ticket { number, thread, .. }, interrupt) = (ticket, track.interrupt.clone());
+            inner.running.push(Running { ticket: *number, thread: *thread, interrupt });
             drop(inner);
             if let Some(deadline) = ticket.deadline {
                 self.watch.begin(ticket.number, deadline, &track.interrupt);
@@ -165,7 +171,7 @@ impl Scheduler {
     /// Claims the roots of a graph. Nothing if somebody computes one of its nodes: that is then over, and the graph another.
     pub fn claim(&self, graph: &Graph, ticket: &Ticket) -> Result<Option<Claim<'_>>> {
         let mut inner = self.lock();
-        ticket.check(self.cancels())?;
+        inner.check(ticket, self.cancels())?;
         let is_claimed = |inner: &Inner| {
             let mut lazy = graph.items.iter().filter(|item| item.op().is_some());
             lazy.any(|item| inner.claims.contains(&address(&item.node)))
@@ -200,6 +206,22 @@ impl Scheduler {
         self.wake(&inner);
     }
 
+    /// The evaluations that a thread has asked for end, and those that it asks for, until it may go on.
+    pub fn stop(&self, thread: ThreadId) {
+        let inner = &mut *self.lock();
+        if !inner.stopped.contains(&thread) {
+            inner.stopped.push(thread);
+        }
+        let own = inner.running.iter().filter(|running| running.thread == thread);
+        own.for_each(|running| running.interrupt.request());
+        self.wake(inner);
+    }
+
+    /// A thread may go on.
+    pub fn resume(&self, thread: ThreadId) {
+        self.lock().stopped.retain(|stopped| *stopped != thread);
+    }
+
     /// Every track gives something up: at once where nobody has it.
     pub fn give_up(&self, garbage: Garbage) {
         let inner = &mut *self.lock();
@@ -221,11 +243,20 @@ impl Scheduler {
 }
 
 impl Inner {
+    /// An error if an evaluation must not go on.
+    fn check(&self, ticket: &Ticket, cancels: u64) -> Result<()> {
+        if self.stopped.contains(&ticket.thread) {
+            return Err(Error::at("eval", Reason::Cancelled, None));
+        }
+        ticket.check(cancels)
+    }
+
     /// Of what the parent had under way nothing goes on here. Tracks that nobody had are as good as before, but for those of GPUs.
     fn begin_as_child(&mut self) {
         self.forks = fork::count();
         self.running.clear();
         self.claims.clear();
+        self.stopped.clear();
         self.waiting = 0;
         if self.outlives_forks {
             let kept: HashSet<usize> = self.free.iter().map(|track| track.number).collect();

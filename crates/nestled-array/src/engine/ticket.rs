@@ -2,11 +2,14 @@
 
 use crate::error::{Error, Reason, Result};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread::{self, ThreadId};
 use std::time::Instant;
 
 #[derive(Debug)]
 pub(crate) struct Ticket {
     pub number: u64,
+    /// The thread that asked for it.
+    pub thread: ThreadId,
     pub deadline: Option<Instant>,
     /// How often all evaluations had been cancelled when it began.
     cancels: u64,
@@ -18,7 +21,8 @@ impl Ticket {
     pub fn new(deadline: Option<Instant>, cancels: u64) -> Ticket {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        Ticket { number, deadline, cancels, cancelled: AtomicBool::new(false) }
+        let thread = thread::current().id();
+        Ticket { number, thread, deadline, cancels, cancelled: AtomicBool::new(false) }
     }
 
     pub fn cancel(&self) {
