@@ -410,7 +410,7 @@ pub fn cartesian(values: &[&Value], axis: usize) -> Value {
 pub fn nested_cartesian(values: &[&Value], axis: usize) -> Value {
     fn longer(tuple: &[Value], lists: &[&[Value]]) -> Value {
         let Some((list, rest)) = lists.split_first() else { return Value::Tuple(tuple.to_vec()) };
-        Value::list(list.iter().map(|value| longer(&[tuple, &[value.clone()]].concat(), rest)))
+        Value::list(list.iter().map(|value| longer(&[tuple, std::slice::from_ref(value)].concat(), rest)))
     }
     if values.iter().any(|value| is_missing(value)) {
         return Value::Missing;

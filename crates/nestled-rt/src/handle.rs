@@ -188,7 +188,8 @@ impl Handle {
     fn trim(&self) {
         let Datum::Array(array) = &self.datum else { return };
         let Some(known) = self.known_extents() else { return };
-        let points: u64 = known.iter().product();
+        // Some may be too great for a product that a later zero ends.
+        let points = known.iter().fold(1, |points: u64, &extent| points.saturating_mul(extent));
         if Rc::strong_count(&array.data) == 1
             && array.view.is_none()
             && array.offset == 0

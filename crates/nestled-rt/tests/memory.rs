@@ -137,6 +137,24 @@ fn arguments_that_the_caller_holds_are_not_written_over() {
 }
 
 #[test]
+fn an_array_without_elements_may_have_huge_extents() {
+    let text = "
+kernel nothing<n, m>() over n, n, m {
+  y = map { i, j, k => i }
+  ret y
+}
+fn main<n, m>() -> [n, n, m]idx {
+  y = run nothing<n, m>()
+  ret y
+}
+";
+    let executable = Executable::new(&program(text), Rc::new(Reference::deferred())).unwrap();
+    let shapes = executable.put(&[Value::Dim(1 << 40), Value::Dim(0)]).unwrap();
+    let made = executable.run_handles("main", &shapes, &[], &mut TestWorld::default()).unwrap();
+    assert_eq!(made.len(), 1);
+}
+
+#[test]
 fn a_result_gives_back_what_it_was_given_too_much() {
     let text = "
 kernel few(xs: [n]i64) over n {
