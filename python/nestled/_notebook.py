@@ -41,6 +41,8 @@ def _table(head: list[str], lines: list[str], below: str) -> str:
 
 def html_of_nested(self: Nested) -> str:
     """Records with a column for each field, other elements with one."""
+    if self.typestr.startswith("union["):
+        return f"<pre>{_escaped(repr(self))}</pre>"
     names = self.fields if _n.part(self)[0] in ("record", "tuple") else []
     shown = _ends(len(self), ROWS)
     head = _n.to_list(_n.slice(self, 0, ROWS, 1, 0))

@@ -207,8 +207,10 @@ def test_arrays_and_nested():
 
 
 def test_errors():
+    mixed = Nested.from_iter([[1], "a"])
+    assert mixed.to_list() == [[1], "a"] and "union" in mixed._repr_html_()
     with pytest.raises(nd.Error):
-        Nested.from_iter([[1], "a"])
+        mixed + 1
     with pytest.raises(TypeError):
         Nested.from_iter([object()])
     with pytest.raises(nd.ShapeError):
