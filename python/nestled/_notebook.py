@@ -41,7 +41,7 @@ def _table(head: list[str], lines: list[str], below: str) -> str:
 
 def html_of_nested(self: Nested) -> str:
     """Records with a column for each field, other elements with one."""
-    if self.typestr.startswith("union["):
+    if self.schema.startswith("union["):
         return f"<pre>{_escaped(repr(self))}</pre>"
     names = self.fields if _n.part(self)[0] in ("record", "tuple") else []
     shown = _ends(len(self), ROWS)
