@@ -154,7 +154,10 @@ fn long(_args: &[String]) -> Result<(), String> {
     let all = [("NESTLED_TEST_ALL", "1")];
     cargo(&["test", "--release", "-p", "nestled-test", "--test", "many"], &all)?;
     cargo(&["test", "--release", "-p", "nestled-array", "--test", "all", "all_on_"], &all)?;
-    cargo(&["test", "--release", "-p", "nestled-nested"], &all)
+    cargo(&["test", "--release", "-p", "nestled-nested"], &all)?;
+    // Elsewhere kernels on little data are interpreted.
+    let compiled = [("NESTLED_COMPILE", "first")];
+    cargo(&["test", "--release", "-p", "nestled-array", "-p", "nestled-nested", "-p", "nestled-cli"], &compiled)
 }
 
 fn seeded_bugs(args: &[String]) -> Result<(), String> {

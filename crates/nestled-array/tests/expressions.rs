@@ -91,12 +91,17 @@ fn check(engine: &Engine, first: u64, count: u64) {
 
 #[test]
 fn joined() {
-    check(&Engine::current(), 0, 25);
+    check(&Engine::new(EngineConfig { compile_first: Some(true), ..EngineConfig::default() }), 0, 25);
+}
+
+#[test]
+fn interpreted_first() {
+    check(&Engine::new(EngineConfig { compile_first: Some(false), ..EngineConfig::default() }), 70, 50);
 }
 
 #[test]
 fn one_kernel_for_each() {
-    check(&Engine::new(EngineConfig { fuse: false, ..EngineConfig::default() }), 25, 10);
+    check(&Engine::new(EngineConfig { fuse: false, compile_first: Some(true), ..EngineConfig::default() }), 25, 10);
 }
 
 #[test]

@@ -152,15 +152,16 @@ fn number(name: &str, default: u64) -> u64 {
 #[test]
 fn random_programs() {
     let engines = [
-        Engine::new(EngineConfig::on(DeviceChoice::Cpu)),
+        Engine::new(EngineConfig { compile_first: Some(true), ..EngineConfig::on(DeviceChoice::Cpu) }),
         Engine::new(EngineConfig { fuse: false, ..EngineConfig::on(DeviceChoice::Cpu) }),
+        Engine::new(EngineConfig { compile_first: Some(false), ..EngineConfig::on(DeviceChoice::Cpu) }),
         Engine::new(EngineConfig { part: 2, ..EngineConfig::on(DeviceChoice::Reference) }),
         Engine::new(EngineConfig::on(DeviceChoice::Reference)),
     ];
     let first = number("NESTLED_TEST_SEED", 0);
     for seed in first..first + number("NESTLED_TEST_COUNT", SAMPLE) {
         // Mostly without the cost of compiling.
-        let from = if seed % 4 == 0 { 0 } else { 2 };
+        let from = if seed % 4 == 0 { 0 } else { 1 };
         program(&engines[from..], seed);
     }
 }

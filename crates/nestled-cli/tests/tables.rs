@@ -118,7 +118,7 @@ fn data_is_shown() {
         .unwrap();
     let (said, is_well) = folder.run("nestled show data t.parquet --rows 1");
     assert!(is_well && said.starts_with("2 rows in one part, "), "{said}");
-    assert!(said.contains("?int64") && said.contains("Timestamp(µs, \"UTC\") (not read)"), "{said}");
+    assert!(said.contains("?int64") && said.contains("?timestamp[us, \"UTC\"]"), "{said}");
     let said = folder.refused("nestled show t.lcu t.parquet");
     assert!(said.contains("`nestled show data t.parquet`"), "{said}");
     let said = folder.refused("nestled show data t.txt");
