@@ -157,7 +157,10 @@ fn long(_args: &[String]) -> Result<(), String> {
     cargo(&["test", "--release", "-p", "nestled-nested"], &all)?;
     // Elsewhere kernels on little data are interpreted.
     let compiled = [("NESTLED_COMPILE", "first")];
-    cargo(&["test", "--release", "-p", "nestled-array", "-p", "nestled-nested", "-p", "nestled-cli"], &compiled)
+    cargo(
+        &["test", "--release", "-p", "nestled-array", "-p", "nestled-nested", "-p", "nestled-cli"],
+        &compiled,
+    )
 }
 
 fn seeded_bugs(args: &[String]) -> Result<(), String> {

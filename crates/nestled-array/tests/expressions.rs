@@ -101,7 +101,11 @@ fn interpreted_first() {
 
 #[test]
 fn one_kernel_for_each() {
-    check(&Engine::new(EngineConfig { fuse: false, compile_first: Some(true), ..EngineConfig::default() }), 25, 10);
+    check(
+        &Engine::new(EngineConfig { fuse: false, compile_first: Some(true), ..EngineConfig::default() }),
+        25,
+        10,
+    );
 }
 
 #[test]
