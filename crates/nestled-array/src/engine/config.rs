@@ -93,7 +93,6 @@ impl EngineConfig {
             commons: Some(commons.clone()),
             math: self.math,
             interrupt: Some(interrupt.clone()),
-            ..Settings::default()
         };
         Ok(Devices::new(self.choice()?, settings))
     }
