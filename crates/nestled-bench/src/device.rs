@@ -11,7 +11,7 @@ use std::rc::Rc;
 /// If there is none.
 pub fn open(choice: DeviceChoice, threads: u32) -> Result<Rc<dyn Device>, String> {
     // Only compiled kernels are measured.
-    let settings = Settings { threads: Some(threads as usize), at_once: usize::MAX, ..Settings::default() };
+    let settings = Settings { threads: Some(threads as usize), compile_first: true, ..Settings::default() };
     let devices = Devices::new(choice, settings);
     let fit = devices.for_program(&Program::default()).map_err(|error| error.to_string())?;
     Ok(fit.opened.device())

@@ -9,14 +9,14 @@ use nestled_ir::Program;
 use nestled_ir::interp::Interrupt;
 use nestled_rt::device::Math;
 
-/// The most kernels compiled eagerly: no limit when times are recorded, so that only compiled kernels are measured.
-pub fn at_once(options: &Run) -> usize {
-    if options.profile || options.trace.is_some() { usize::MAX } else { Settings::default().at_once }
+/// True if kernels are compiled before they run: when times are recorded, so that only compiled kernels are measured.
+pub fn compile_first(options: &Run) -> bool {
+    options.profile || options.trace.is_some() || Settings::default().compile_first
 }
 
 /// The device for a run.
 pub fn open(options: &Run, math: Math, program: &Program, interrupt: &Interrupt) -> Result<Opened, Failure> {
-    open_with(options, at_once(options), math, program, interrupt)
+    open_with(options, compile_first(options), math, program, interrupt)
 }
 
 /// The device for measuring: kernels are compiled before they run.
@@ -26,18 +26,18 @@ pub fn open_compiled(
     program: &Program,
     interrupt: &Interrupt,
 ) -> Result<Opened, Failure> {
-    open_with(options, usize::MAX, math, program, interrupt)
+    open_with(options, true, math, program, interrupt)
 }
 
 fn open_with(
     options: &Run,
-    at_once: usize,
+    compile_first: bool,
     math: Math,
     program: &Program,
     interrupt: &Interrupt,
 ) -> Result<Opened, Failure> {
     let settings = settings(options.threads, options.memory.as_deref(), interrupt)?;
-    let settings = Settings { at_once, math, ..settings };
+    let settings = Settings { compile_first, math, ..settings };
     match options.device {
         Some(Runner::On(choice)) => open_named(choice, settings, program),
         Some(Runner::Core) => Err(Failure::usage("the device `core` runs only programs in NESL")),

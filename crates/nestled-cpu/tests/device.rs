@@ -74,13 +74,13 @@ fn steps(executable: &Executable, count: i64) -> String {
 #[test]
 fn kernels_wait_until_they_are_worth_compiling() {
     let cache = Arc::new(SharedCache::new(1 << 24));
-    let config = |at_once| CpuConfig {
-        at_once,
+    let config = |compile_first| CpuConfig {
+        compile_first,
         threads: Some(2),
         disk_cache: CacheChoice::Shared(Arc::clone(&cache)),
         ..CpuConfig::default()
     };
-    let waiting = Rc::new(CpuDevice::new(config(1)));
+    let waiting = Rc::new(CpuDevice::new(config(false)));
     let executable = Executable::new(&program(), Rc::clone(&waiting) as _).unwrap();
     assert_eq!(steps(&executable, 3), "[4.0, 5.0]");
     let small = sum(&executable, 1000).unwrap();
@@ -96,19 +96,21 @@ fn kernels_wait_until_they_are_worth_compiling() {
         );
         nestled_ir::text::parse("one", &text).unwrap()
     };
-    let own = Arc::new(SharedCache::new(1 << 24));
-    let disk_cache = CacheChoice::Shared(Arc::clone(&own));
-    let waiting = Rc::new(CpuDevice::new(CpuConfig { disk_cache, ..config(2) }));
-    for number in 2..6 {
-        let executable = Executable::new(&one(number), Rc::clone(&waiting) as _).unwrap();
-        let args = [Value::Array(Array::vector(Buffer::I64(vec![1, 2])))];
-        let results = executable.run("main", &[AxisValue::Extent(2)], &args, &mut TestWorld::default());
-        assert_eq!(results.unwrap()[0].to_string(), format!("[{number}, {}]", 2 * number));
+    for (compile_first, compiled) in [(false, 0), (true, 4)] {
+        let own = Arc::new(SharedCache::new(1 << 24));
+        let disk_cache = CacheChoice::Shared(Arc::clone(&own));
+        let device = Rc::new(CpuDevice::new(CpuConfig { disk_cache, ..config(compile_first) }));
+        for number in 2..6 {
+            let executable = Executable::new(&one(number), Rc::clone(&device) as _).unwrap();
+            let args = [Value::Array(Array::vector(Buffer::I64(vec![1, 2])))];
+            let results = executable.run("main", &[AxisValue::Extent(2)], &args, &mut TestWorld::default());
+            assert_eq!(results.unwrap()[0].to_string(), format!("[{number}, {}]", 2 * number));
+        }
+        assert!(device.hint().is_some() || own.objects() == compiled, "{} are compiled", own.objects());
     }
-    assert!(waiting.hint().is_some() || own.objects() == 2, "{} are compiled", own.objects());
-    // Where all are known, none waits.
-    let eager = Rc::new(CpuDevice::new(config(1)));
-    let executable = Executable::new(&program(), eager as _).unwrap();
+    // What is known does not wait.
+    let later = Rc::new(CpuDevice::new(config(false)));
+    let executable = Executable::new(&program(), later as _).unwrap();
     assert_eq!((sum(&executable, 1000).unwrap(), sum(&executable, 1_000_000).unwrap()), (small, large));
 }
 

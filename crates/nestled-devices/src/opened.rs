@@ -24,8 +24,8 @@ pub struct Settings {
     pub commons: Option<Commons>,
     /// The freedom that CUDA has in the order of operations on floats.
     pub math: Math,
-    /// The most kernels that the CPU compiles eagerly, before programs run; those of a program that would exceed it are compiled lazily. By default none, unless the environment says otherwise.
-    pub at_once: usize,
+    /// True if the CPU compiles kernels before they run, and does not interpret them first. By default what the environment says.
+    pub compile_first: bool,
     /// The wish at which kernels end, if there may be one.
     pub interrupt: Option<Interrupt>,
 }
@@ -37,7 +37,7 @@ impl Default for Settings {
             memory: None,
             commons: None,
             math: Math::default(),
-            at_once: nestled_cpu::device::at_once(),
+            compile_first: nestled_cpu::device::compile_first(),
             interrupt: None,
         }
     }
@@ -61,12 +61,12 @@ pub enum Opened {
 impl Opened {
     /// Opens a device that is named; `auto` names none.
     pub(crate) fn new(choice: DeviceChoice, settings: &Settings) -> Result<Opened, DeviceError> {
-        let Settings { threads, memory, commons, at_once, interrupt, .. } = settings.clone();
+        let Settings { threads, memory, commons, compile_first, interrupt, .. } = settings.clone();
         Ok(match choice {
             DeviceChoice::Cpu | DeviceChoice::Auto => {
                 let commons = commons.map(|commons| commons.cpu);
                 let config =
-                    CpuConfig { threads, memory, commons, at_once, interrupt, ..CpuConfig::default() };
+                    CpuConfig { threads, memory, commons, compile_first, interrupt, ..CpuConfig::default() };
                 Opened::Cpu(Rc::new(CpuDevice::new(config)))
             }
             DeviceChoice::Reference => {

@@ -106,7 +106,7 @@ impl Cpu {
             memory: Some(1 << 28),
             llvm: self != Cpu::Interpreted,
             level,
-            at_once: CpuConfig::default().at_once,
+            compile_first: true,
             thresholds: sizes.thresholds(),
             disk_cache,
             commons: None,

@@ -27,7 +27,7 @@ pub struct EngineConfig {
     pub fuse: bool,
     /// How many nodes are compiled together at most. Greater graphs are computed in parts.
     pub part: usize,
-    /// Whether kernels for the CPU are compiled before they run. Without it they are interpreted until they have run for a while: the first evaluations start
+    /// Compilation of kernels for the CPU before they run. Without it they are interpreted until they have run for a while: the first evaluations start
     /// sooner. By default what the variable `NESTLED_COMPILE` says.
     pub compile_first: Option<bool>,
     /// How many plans are kept for graphs of the same structure. Those not used for longest go.
@@ -81,13 +81,8 @@ impl EngineConfig {
 
     /// The devices of a track.
     pub(super) fn devices(&self, commons: &Commons, interrupt: &Interrupt) -> Result<Devices> {
-        let at_once = match self.compile_first {
-            Some(true) => usize::MAX,
-            Some(false) => 0,
-            None => Settings::default().at_once,
-        };
         let settings = Settings {
-            at_once,
+            compile_first: self.compile_first.unwrap_or_else(|| Settings::default().compile_first),
             threads: self.threads,
             memory: self.memory,
             commons: Some(commons.clone()),

@@ -35,7 +35,7 @@ pub fn run(options: &Compare) -> Result<(), Failure> {
         let mut first = None;
         for &device in &devices {
             let settings = device::settings(options.threads, options.memory.as_deref(), &interrupt)?;
-            let settings = Settings { math: Math::Strict, at_once: usize::MAX, ..settings };
+            let settings = Settings { math: Math::Strict, compile_first: true, ..settings };
             let opened = device::open_named(device, settings, &compiled.program)?;
             let forms = forms(&compiled, &opened, options, &interrupt)?;
             let title = format!("{} on {}", file.display(), opened.name());

@@ -38,7 +38,7 @@ pub struct OnDevice {
     finished: Finished,
     interrupt: Interrupt,
     /// The most kernels compiled eagerly, before their statements run.
-    at_once: usize,
+    compile_first: bool,
     watch: Option<SharedWatch>,
     /// Candidate devices, listed when the first kernel is to run.
     devices: Option<Devices>,
@@ -74,7 +74,7 @@ pub fn engine(options: &Run, interrupt: &Interrupt, watch: &SharedWatch) -> Resu
         passes: !options.no_passes,
         finished: Finished::of_user(),
         interrupt: interrupt.clone(),
-        at_once: device::at_once(options),
+        compile_first: device::compile_first(options),
         watch: Some(Rc::clone(watch)),
         devices: None,
         opened: None,
@@ -101,7 +101,7 @@ pub fn session_engine(options: &Repl, interrupt: &Interrupt) -> Result<Engine, F
         passes: true,
         finished: Finished::of_user(),
         interrupt: interrupt.clone(),
-        at_once: Settings::default().at_once,
+        compile_first: Settings::default().compile_first,
         watch: None,
         devices: None,
         opened: None,
@@ -118,7 +118,8 @@ impl OnDevice {
         };
         if self.devices.is_none() {
             let settings = device::settings(self.threads, self.memory.as_deref(), &self.interrupt);
-            let settings = Settings { math: self.math, at_once: self.at_once, ..settings.map_err(other)? };
+            let settings =
+                Settings { math: self.math, compile_first: self.compile_first, ..settings.map_err(other)? };
             self.devices = Some(Devices::new(self.device, settings));
         }
         let devices = self.devices.as_ref().expect("they were just found");

@@ -13,15 +13,15 @@ pub const LEVEL_VARIABLE: &str = "NESTLED_LEVEL";
 /// The environment variable that says when kernels are compiled for users: `first`, before they run, or `later`, once they have run for a while.
 pub const COMPILE_VARIABLE: &str = "NESTLED_COMPILE";
 
-/// Returns the most kernels that are compiled before programs run, as the environment asks for; without it, none. A value that is none is reported and ignored.
-pub fn at_once() -> usize {
-    let Some(text) = std::env::var_os(COMPILE_VARIABLE) else { return 0 };
+/// Returns true if the environment asks for kernels to be compiled before they run. A value that is none is reported and ignored.
+pub fn compile_first() -> bool {
+    let Some(text) = std::env::var_os(COMPILE_VARIABLE) else { return false };
     match text.to_string_lossy().trim() {
-        "first" => usize::MAX,
-        "later" | "" => 0,
+        "first" => true,
+        "later" | "" => false,
         other => {
             eprintln!("{COMPILE_VARIABLE}: `{other}` is neither `first` nor `later`; using `later`");
-            0
+            false
         }
     }
 }
@@ -58,9 +58,8 @@ pub struct CpuConfig {
     pub llvm: bool,
     /// Optimisation level of code generation, from 0 to 3; by default what [`LEVEL_VARIABLE`] says, or else 2. Lower levels compile faster and give slower kernels.
     pub level: u8,
-    /// Maximum number of kernels that are compiled before their programs run, over all programs. If a program has more unknown kernels, all of its
-    /// unknown kernels are compiled later, after the interpreter has run them on enough data to be worth it. By default unlimited.
-    pub at_once: usize,
+    /// True if kernels are compiled before they run. Otherwise those that are not known are interpreted until compilation is worth its cost.
+    pub compile_first: bool,
     /// The tuning parameters.
     pub thresholds: Thresholds,
     /// The cache of compiled kernels.
@@ -78,7 +77,7 @@ impl Default for CpuConfig {
             commons: None,
             llvm: true,
             level: level(),
-            at_once: usize::MAX,
+            compile_first: true,
             thresholds: Thresholds::default(),
             disk_cache: CacheChoice::User,
             interrupt: None,

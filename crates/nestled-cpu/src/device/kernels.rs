@@ -24,7 +24,6 @@ use nestled_rt::device::{
 };
 use std::cell::OnceCell;
 use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// Number of scratch bytes that do not count towards the limit: every launch takes some.
@@ -57,23 +56,20 @@ pub(super) struct Kernels {
     vacant: Vec<usize>,
     target: Target,
     compiles: bool,
-    /// Maximum number of kernels that are compiled before their programs run, and number of those so far.
-    at_once: usize,
-    eager: usize,
+    compile_first: bool,
     workspace: Workspace,
     resolved: Resolved,
 }
 
 impl Kernels {
     /// Creates an empty set of kernels.
-    pub(super) fn new(target: Target, compiles: bool, at_once: usize, workspace: Workspace) -> Kernels {
+    pub(super) fn new(target: Target, compiles: bool, compile_first: bool, workspace: Workspace) -> Kernels {
         Kernels {
             list: Vec::new(),
             vacant: Vec::new(),
             target,
             compiles,
-            at_once,
-            eager: 0,
+            compile_first,
             workspace,
             resolved: Resolved::default(),
         }
@@ -174,35 +170,13 @@ impl Kernels {
         self.list.get(place)?.as_ref()?.waiting.as_ref()
     }
 
-    /// Selects the kernels whose compilation is deferred, and removes them from `generated`: all unknown ones, if there are too many.
-    fn waiting(
-        &mut self,
-        objects: &mut Objects,
-        planned: &mut [Option<(Plan, Source)>],
-    ) -> Vec<Option<Waiting>> {
-        let mut waiting: Vec<Option<Waiting>> = planned.iter().map(|_| None).collect();
-        if self.at_once == usize::MAX {
-            return waiting;
-        }
-        let mut unknown = HashMap::new();
-        for (position, planned) in planned.iter().enumerate() {
-            if let Some((_, source)) = planned
-                && !objects.knows(source)
-            {
-                unknown.insert(position, source.clone());
-            }
-        }
-        let distinct = unknown.values().collect::<HashSet<&Source>>().len();
-        // The number is over all programs: an interactive session makes a program of each statement, each of which would start late.
-        if self.eager.saturating_add(distinct) <= self.at_once {
-            self.eager += distinct;
-        } else {
-            for position in unknown.into_keys() {
-                let planned = planned[position].take();
-                waiting[position] = planned.map(|(plan, source)| Waiting::new(plan, source));
-            }
-        }
-        waiting
+    /// Removes the kernels whose compilation is deferred from those that are planned: all unknown ones, unless kernels are compiled first.
+    fn waiting(&self, objects: &mut Objects, planned: &mut [Option<(Plan, Source)>]) -> Vec<Option<Waiting>> {
+        let wait = |planned: &mut Option<(Plan, Source)>| {
+            let unknown = planned.take_if(|(_, source)| !self.compile_first && !objects.knows(source));
+            unknown.map(|(plan, source)| Waiting::new(plan, source))
+        };
+        planned.iter_mut().map(wait).collect()
     }
 
     /// Compiles a deferred kernel once it is due, and on the other threads those that have been used most.

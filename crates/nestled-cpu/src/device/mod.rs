@@ -39,7 +39,7 @@ mod waiting;
 pub use crate::kernel::Thresholds;
 pub use available::available_memory;
 pub use commons::Commons;
-pub use config::{COMPILE_VARIABLE, CacheChoice, CpuConfig, LEVEL_VARIABLE, at_once};
+pub use config::{COMPILE_VARIABLE, CacheChoice, CpuConfig, LEVEL_VARIABLE, compile_first};
 
 use crate::codegen::Target;
 use crate::kernel::Workspace;
@@ -105,7 +105,7 @@ impl CpuDevice {
             commons,
             llvm,
             level,
-            at_once,
+            compile_first,
             thresholds,
             disk_cache,
             interrupt,
@@ -130,7 +130,7 @@ impl CpuDevice {
         let options = CompileOptions { level, ..compile_options(&target) };
         let state = State {
             memory: Memory::new(Arc::clone(&commons.allocator), limit),
-            kernels: Kernels::new(target, llvm, at_once, Workspace::new(thresholds, interrupt.clone())),
+            kernels: Kernels::new(target, llvm, compile_first, Workspace::new(thresholds, interrupt.clone())),
             objects: Objects::new(disk_cache, options),
             faults: Faults::default(),
             held: Held::new(thresholds, interrupt),

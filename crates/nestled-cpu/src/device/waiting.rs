@@ -1,7 +1,7 @@
 //! Deferred compilation (tiering): kernels run on the interpreter, tile by tile, until compilation is worth its cost.
 //!
-//! LLVM takes tens of milliseconds for each kernel, so a program of many kernels would start late, mostly for kernels that run on little data, or never. If more than
-//! [`CpuConfig::at_once`](super::CpuConfig::at_once) kernels are unknown, each of them is deferred: the interpreter runs it until it has taken a share
+//! LLVM takes tens of milliseconds for each kernel, so a program of many kernels would start late, mostly for kernels that run on little data, or never. Unless
+//! [`CpuConfig::compile_first`](super::CpuConfig::compile_first) says otherwise, unknown kernels are deferred: the interpreter runs one until it has taken a share
 //! of the time that compilation takes. So a kernel never costs much more than if it had been compiled first, and most cost far less. A launch that would take longer is given up, which is
 //! possible because results are written when it has ended. Results are the same bits either way.
 
@@ -15,7 +15,7 @@ const PATIENCE: u64 = 1 << 21;
 /// The fixed cost of a launch on the interpreter, and of being asked for again: what runs hundreds of times is worth compiling whatever its size.
 const LAUNCH: u64 = 1 << 14;
 
-/// How much longer a step takes where a thunk runs point by point.
+/// Cost of a step where a thunk runs point by point, in steps in tiles.
 const BY_POINTS: u64 = 16;
 
 /// A kernel whose compilation is deferred.
@@ -67,7 +67,7 @@ impl Waiting {
     }
 }
 
-/// How long a step takes, as a multiple of a step in tiles.
+/// Cost of a step of a kernel's code, in steps in tiles.
 fn weight(tiles: &TileCode) -> u64 {
     if tiles.is_complete() { 1 } else { BY_POINTS }
 }

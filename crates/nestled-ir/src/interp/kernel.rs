@@ -26,10 +26,11 @@ pub struct KernelRun {
     pub fault: Option<Fault>,
 }
 
-/// Runs a kernel. Arguments that do not fit it are an error.
+/// Runs a kernel, tile by tile if its code for that is given. Arguments that do not fit it are an error.
 pub fn run_kernel(
     program: &Program,
     kernel: KernelId,
+    tiles: Option<&TileCode>,
     shapes: &[AxisValue],
     args: &[Value],
     meter: &mut Meter,
@@ -37,22 +38,7 @@ pub fn run_kernel(
     if !(shapes.iter().all(AxisValue::is_valid) && args.iter().all(Value::is_valid)) {
         return Err(Error::BadArgument("an argument is not a well-formed value".to_owned()));
     }
-    launch(program, kernel, shapes, args, false, None, meter)
-}
-
-/// Runs a kernel as [`run_kernel`] does, with its code for tiles.
-pub fn run_kernel_in_tiles(
-    program: &Program,
-    kernel: KernelId,
-    code: &TileCode,
-    shapes: &[AxisValue],
-    args: &[Value],
-    meter: &mut Meter,
-) -> Result<KernelRun, Error> {
-    if !(shapes.iter().all(AxisValue::is_valid) && args.iter().all(Value::is_valid)) {
-        return Err(Error::BadArgument("an argument is not a well-formed value".to_owned()));
-    }
-    launch(program, kernel, shapes, args, false, Some(code), meter)
+    launch(program, kernel, shapes, args, false, tiles, meter)
 }
 
 /// Runs a kernel on values that are known to be well-formed, perhaps after a fault.

@@ -31,7 +31,7 @@ mod world;
 pub use error::{Error, Fault, FaultKind, Limit};
 pub use host::run;
 pub use interrupt::Interrupt;
-pub use kernel::{KernelRun, run_kernel, run_kernel_in_tiles};
+pub use kernel::{KernelRun, run_kernel};
 pub use math::{MATH_TEXT, RANDOM_TEXT, math_program, math_thunk};
 pub use meter::{Limits, Meter};
 pub use operation::eval_op;

@@ -165,13 +165,13 @@ impl<'a, 'm> Tools<'a, 'm> {
     }
 }
 
-/// What a point of a tile costs besides its thunk, in steps of a lane.
+/// Cost of a point of a tile besides its thunk, in steps of a lane.
 const STEPS_OF_A_POINT: u64 = 4;
 
-/// What a combinator does with the results of its thunk at a point.
+/// Takes the results of a combinator's thunk at a point.
 pub(super) type VisitPoint<'f> = dyn FnMut(&mut Tools<'_, '_>, &Point, Visit<'_>) -> Result<(), Error> + 'f;
 
-/// What a combinator does with the results of its thunk.
+/// Takes the results of a combinator's thunk: the combinator's own part of a sweep.
 pub(super) trait Visitor {
     /// Takes the results at a point.
     fn point(&mut self, tools: &mut Tools<'_, '_>, point: &Point, visit: Visit<'_>) -> Result<(), Error>;

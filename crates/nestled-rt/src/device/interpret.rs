@@ -4,9 +4,7 @@
 //! offsets, starts and counts may be rubbish, the interpreter checks everything before use.
 
 use super::{Arg, Cell, DeviceError, Extent, InPlace, ShapeArg, Slice};
-use nestled_ir::interp::{
-    Error, Fault, Interrupt, Limit, Limits, Meter, TileCode, run_kernel, run_kernel_in_tiles,
-};
+use nestled_ir::interp::{Error, Fault, Interrupt, Limit, Limits, Meter, TileCode, run_kernel};
 use nestled_ir::value::{Array, AxisValue, Bindings, Buffer, Lengths, Segmentation, Value, count_points};
 use nestled_ir::{ArrayType, Kernel, KernelId, Program, Scalar, Type, ValueId};
 use std::sync::Arc;
@@ -85,11 +83,7 @@ pub fn interpret(
 ) -> Result<Interpreted, DeviceError> {
     let reader = Reader { memory, kernel: program.kernel(kernel) };
     let (shapes, args) = reader.arguments(operands)?;
-    let run = match tiles {
-        Some(tiles) => run_kernel_in_tiles(program, kernel, tiles, &shapes, &args, meter),
-        None => run_kernel(program, kernel, &shapes, &args, meter),
-    };
-    let run = run.map_err(device_error)?;
+    let run = run_kernel(program, kernel, tiles, &shapes, &args, meter).map_err(device_error)?;
     let results = run.values.into_iter().zip(operands.results);
     Ok(Interpreted {
         results: results.map(|(value, &slice)| stored(value, slice)).collect(),

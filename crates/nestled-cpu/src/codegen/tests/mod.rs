@@ -29,7 +29,7 @@ fn thunks_do_what_the_interpreter_does() {
                 let inputs = Inputs::random(kernel, seed);
                 let mut meter = Meter::new(&Limits::default());
                 let id = KernelId::from(number);
-                let expected = run_kernel(&program, id, &inputs.shapes, &inputs.args, &mut meter);
+                let expected = run_kernel(&program, id, None, &inputs.shapes, &inputs.args, &mut meter);
                 let expected = expected.unwrap_or_else(|error| panic!("{} {seed}: {error}", kernel.name));
                 let found = driver.run(&program, kernel, &inputs);
                 let what = format!("{} with {lanes} lanes, seed {seed}", kernel.name);

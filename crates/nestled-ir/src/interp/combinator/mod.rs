@@ -7,6 +7,7 @@ mod permute;
 mod reduce;
 mod scan;
 mod serial;
+mod values;
 
 pub(super) use filter::filter;
 pub(super) use map::map;

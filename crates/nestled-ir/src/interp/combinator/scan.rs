@@ -1,14 +1,13 @@
 //! `scan`: a segmented prefix scan. Inexact parts are combined in the order of `scan_order.rs`, or block by block; exact ones point by point.
 
 use super::set_all;
-use crate::interp::capture::Point;
+use super::values::Values;
 use crate::interp::combine::{Combiner, Part};
 use crate::interp::error::Error;
 use crate::interp::kernel::Launch;
 use crate::interp::meter::Meter;
 use crate::interp::scan_order::{self, Scanned};
-use crate::interp::sweep::{Tools, Visit, Visitor};
-use crate::interp::tile::{Registers, ScanOfGroup, TilePoints};
+use crate::interp::tile::ScanOfGroup;
 use crate::kernel::{Combinator, Direction, Inclusion, Level};
 use crate::monoid::Monoid;
 use crate::reduction_order::SCAN_BLOCK_OF_POINTS;
@@ -62,41 +61,6 @@ pub(in crate::interp) fn scan(
     }
     launch.bind(step, level, buffers);
     Ok(())
-}
-
-/// The values of the points.
-struct Values {
-    level: Level,
-    buffers: Vec<Buffer>,
-    /// Under a guard, true for each point where it holds.
-    present: Option<Buffer>,
-}
-
-impl Visitor for Values {
-    fn point(&mut self, _: &mut Tools<'_, '_>, point: &Point, visit: Visit<'_>) -> Result<(), Error> {
-        let Some(values) = visit.values() else { return Ok(()) };
-        let at = point.at[self.level.0];
-        set_all(&mut self.buffers, at, values);
-        if let Some(present) = &mut self.present {
-            present.set(at as usize, Scalar::Bool(true));
-        }
-        Ok(())
-    }
-
-    fn tile(
-        &mut self,
-        _: &mut Tools<'_, '_>,
-        points: &TilePoints,
-        results: &Registers<'_>,
-    ) -> Result<bool, Error> {
-        if self.present.is_some() {
-            return Ok(false);
-        }
-        for (buffer, column) in self.buffers.iter_mut().zip(results.results()) {
-            points.put(self.level.0, buffer, column);
-        }
-        Ok(true)
-    }
 }
 
 /// The points of a group, with the results of one part.

@@ -33,7 +33,6 @@ pub(in crate::interp) struct Code {
     /// Likewise, scalars of the kernel.
     pub(super) scalars: Vec<(Reg, ValueId)>,
     pub(super) body: Arm,
-    pub(super) n_steps: usize,
 }
 
 /// A block.
@@ -101,8 +100,8 @@ impl Code {
             frame.locals[coordinate] = Some(Reg(coordinate));
         }
         let body = compiler.block(&mut frame, &thunk.body)?;
-        let Compiler { registers, literals, scalars, n_steps, .. } = compiler;
-        Some(Code { registers, literals, scalars, body, n_steps })
+        let Compiler { registers, literals, scalars, .. } = compiler;
+        Some(Code { registers, literals, scalars, body })
     }
 }
 

@@ -56,11 +56,6 @@ impl TileCode {
         self.steps.iter().all(Option::is_some)
     }
 
-    /// Number of steps of the thunks, bodies of loops counted once: a measure of what a point costs.
-    pub fn steps_of_a_point(&self) -> usize {
-        self.steps.iter().flatten().map(|code| code.n_steps).sum()
-    }
-
     pub(super) fn of(&self, step: usize) -> Option<&Code> {
         self.steps.get(step)?.as_ref()
     }

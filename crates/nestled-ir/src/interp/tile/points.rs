@@ -76,6 +76,12 @@ impl TilePoints {
         });
     }
 
+    /// Sets a truth value of a level to true for each point.
+    pub fn mark(&self, level: usize, buffer: &mut Buffer) {
+        let Buffer::Bool(marks) = buffer else { unreachable!("marks are truth values") };
+        self.positions(level).iter().for_each(|&at| marks[at as usize] = true);
+    }
+
     /// True if no point between the first and the last is left out.
     pub fn is_whole(&self) -> bool {
         self.is_whole
