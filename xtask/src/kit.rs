@@ -1,10 +1,11 @@
-//! `cargo xtask gpu-kit`: a folder to take to a machine with a card, where `./run` tests and measures, and writes one report.
+//! `cargo xtask gpu-kit`: a folder and an archive of it to take to a machine with a card, where `./run` tests and measures, and writes one report.
 
 use crate::{cargo, root};
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
-/// The folder has to fit where it is sent.
+/// The archive has to fit where it is sent.
 const MOST_BYTES: u64 = 64 << 20;
 
 const BINARIES: [&str; 4] = ["nestled", "fuzz", "gpu-corpus", "nestled-bench"];
@@ -30,9 +31,27 @@ pub fn run(args: &[String]) -> Result<(), String> {
     for name in ["tests/programs", "tests/vcode", "examples"] {
         copy_all(&root().join(name), &folder.join(name))?;
     }
-    let bytes = size(&folder)?;
-    println!("{} has {:.1} MB; there, `./run` writes report.txt", folder.display(), bytes as f64 / 1e6);
+    let archive = folder.with_extension("tar.xz");
+    pack(&folder, &archive)?;
+    let bytes = fs::metadata(&archive).map_err(|error| format!("{}: {error}", archive.display()))?.len();
+    println!(
+        "{} has {:.1} MB; unpacked there, `./run` writes report.txt",
+        archive.display(),
+        bytes as f64 / 1e6
+    );
     if bytes > MOST_BYTES { Err(format!("that is more than {} MiB", MOST_BYTES >> 20)) } else { Ok(()) }
+}
+
+/// Packs a folder, under its own name.
+fn pack(folder: &Path, archive: &Path) -> Result<(), String> {
+    let (Some(parent), Some(name)) = (folder.parent(), folder.file_name()) else {
+        return Err(format!("{} is no folder with a name", folder.display()));
+    };
+    let mut tar = Command::new("tar");
+    tar.arg("-C").arg(if parent == Path::new("") { Path::new(".") } else { parent });
+    tar.env("XZ_OPT", "-T0").arg("-cJf").arg(archive).arg(name);
+    let status = tar.status().map_err(|error| format!("tar: {error}"))?;
+    if status.success() { Ok(()) } else { Err(format!("tar ended with {status}")) }
 }
 
 fn entries(folder: &Path) -> Result<impl Iterator<Item = fs::DirEntry>, String> {
@@ -52,13 +71,4 @@ fn copy_all(from: &Path, to: &Path) -> Result<(), String> {
         if path.is_dir() { copy_all(&path, &to)? } else { copy(&path, &to)? }
     }
     Ok(())
-}
-
-fn size(folder: &Path) -> Result<u64, String> {
-    let mut bytes = 0;
-    for entry in entries(folder)? {
-        let data = entry.metadata().map_err(|error| error.to_string())?;
-        bytes += if data.is_dir() { size(&entry.path())? } else { data.len() };
-    }
-    Ok(bytes)
 }

@@ -1,7 +1,5 @@
 //! Exit statuses, and failures that carry one.
 
-use std::process::ExitCode;
-
 /// All went well.
 pub const OK: u8 = 0;
 /// The program was refused, faulted, or went over a limit.
@@ -48,10 +46,5 @@ impl Failure {
     /// True if the user interrupted the command.
     pub fn is_interruption(&self) -> bool {
         self.code == INTERRUPTED
-    }
-
-    /// The status for the process.
-    pub fn exit_code(&self) -> ExitCode {
-        ExitCode::from(self.code)
     }
 }

@@ -50,18 +50,22 @@ fn main() -> ExitCode {
     });
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     // A panic is our bug: its message and place have been printed, and the status says so.
-    match std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(cli, &matches))) {
-        Ok(Ok(())) => ExitCode::from(exit_codes::OK),
+    let code = match std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(cli, &matches))) {
+        Ok(Ok(())) => exit_codes::OK,
         Ok(Err(failure)) => {
             let failure = signals::time_is_over().filter(|_| failure.is_interruption()).unwrap_or(failure);
             output::print_failure(&failure);
-            failure.exit_code()
+            failure.code
         }
         Err(_) => {
             eprintln!("bug in nestled: please report it with the program and the message above");
-            ExitCode::from(exit_codes::BUG)
+            exit_codes::BUG
         }
+    };
+    if nestled_cpu::device::compiles_in_background() {
+        signals::end_at_once(code);
     }
+    ExitCode::from(code)
 }
 
 /// Hides `-inf` from the parser of options by a space before it; literals of numbers may begin with a space.

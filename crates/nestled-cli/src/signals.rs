@@ -7,6 +7,7 @@ use nestled_ir::interp::Interrupt;
 use signal_hook::consts::SIGINT;
 use signal_hook::flag::{register, register_conditional_shutdown};
 use signal_hook::iterator::Signals;
+use std::io::Write;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
@@ -67,6 +68,13 @@ fn be_patient() {
 /// Ends the process at once, from any thread. Libraries' handlers of its end are left out: LLVM's take down what a thread that compiles still uses.
 fn end(status: u8) -> ! {
     signal_hook::low_level::exit(status.into())
+}
+
+/// Ends the process without waiting for a kernel that is compiled in the background. What was printed is written.
+pub fn end_at_once(status: u8) -> ! {
+    // Who closed the output does not want it.
+    let _ = std::io::stdout().flush();
+    end(status)
 }
 
 /// An interrupt for a process that only runs a program: the process ends soon after Ctrl-C, even if the program does not react.

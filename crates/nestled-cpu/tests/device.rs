@@ -12,6 +12,7 @@ use nestled_rt::device::{
 use nestled_rt::{Error, Executable};
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 const PROGRAM: &str = "
 kernel spread<m>() over m {
@@ -76,7 +77,7 @@ fn kernels_wait_until_they_are_worth_compiling() {
     let cache = Arc::new(SharedCache::new(1 << 24));
     let config = |compile_first| CpuConfig {
         compile_first,
-        threads: Some(2),
+        threads: Some(1),
         disk_cache: CacheChoice::Shared(Arc::clone(&cache)),
         ..CpuConfig::default()
     };
@@ -112,6 +113,28 @@ fn kernels_wait_until_they_are_worth_compiling() {
     let later = Rc::new(CpuDevice::new(config(false)));
     let executable = Executable::new(&program(), later as _).unwrap();
     assert_eq!((sum(&executable, 1000).unwrap(), sum(&executable, 1_000_000).unwrap()), (small, large));
+}
+
+/// With several threads a kernel is compiled in the background while it runs on the interpreter, and results are the same before and after.
+#[test]
+fn kernels_are_compiled_in_the_background() {
+    let device = Rc::new(CpuDevice::new(CpuConfig {
+        compile_first: false,
+        threads: Some(2),
+        disk_cache: CacheChoice::Off,
+        ..CpuConfig::default()
+    }));
+    let executable = Executable::new(&program(), Rc::clone(&device) as _).unwrap();
+    let large = sum(&executable, 1_000_000).unwrap();
+    for _ in 0..200 {
+        if device.compiled_in_background() > 0 || device.hint().is_some() {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+        assert_eq!(sum(&executable, 1_000_000).unwrap(), large);
+    }
+    assert!(device.compiled_in_background() > 0 || device.hint().is_some(), "none was");
+    assert_eq!(sum(&executable, 1_000_000).unwrap(), large);
 }
 
 /// Bytes of this process that lie in memory.

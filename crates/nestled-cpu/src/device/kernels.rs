@@ -5,7 +5,7 @@ use super::concurrent::{Held, HeldLaunch, Running, lock};
 use super::in_place;
 use super::interpreted;
 use super::memory::{Memory, bug};
-use super::objects::{Coded, Object, Objects, Wanted};
+use super::objects::{Coded, Objects, Wanted};
 use super::resolve::{Resolved, Signature};
 use super::waiting::Waiting;
 use crate::codegen::{self, Generated};
@@ -41,7 +41,7 @@ pub(super) struct Prepared {
     loaded: Option<LoadedKernel>,
     /// Its code for the interpreter, once a launch wanted it.
     tiles: OnceCell<TileCode>,
-    /// The generated code, while compilation is deferred.
+    /// Its plan, while compilation is deferred.
     waiting: Option<Waiting>,
     /// The version with non-temporal stores, once a launch wanted it; `Some(None)` if it could not be compiled.
     streaming: Option<Option<LoadedKernel>>,
@@ -59,6 +59,8 @@ pub(super) struct Kernels {
     compile_first: bool,
     workspace: Workspace,
     resolved: Resolved,
+    /// Number of kernels that were compiled in the background.
+    background: u64,
 }
 
 impl Kernels {
@@ -72,7 +74,13 @@ impl Kernels {
             compile_first,
             workspace,
             resolved: Resolved::default(),
+            background: 0,
         }
+    }
+
+    /// Returns the number of kernels so far that were compiled in the background.
+    pub(super) fn compiled_in_background(&self) -> u64 {
+        self.background
     }
 
     /// Returns the scratch bytes that launches keep for later ones.
@@ -124,7 +132,7 @@ impl Kernels {
             let mut made: Option<Made> = None;
             let mut loaded = None;
             if let (Some((plan, _)), Some(object)) = (planned, object) {
-                loaded = Some(load(program, plan, &object)?);
+                loaded = Some(load(program, plan, &object.code)?);
                 made = Some(object.made);
             }
             let in_place = match (&loaded, &waiting) {
@@ -179,12 +187,19 @@ impl Kernels {
         planned.iter_mut().map(wait).collect()
     }
 
-    /// Compiles a deferred kernel once it is due, and on the other threads those that have been used most.
+    /// Compiles a deferred kernel once it is due, and on the other threads those that have been used most. Before that it begins its compilation in the background, and
+    /// takes the result.
     fn wake(&mut self, pool: &Pool, objects: &mut Objects, launch: &Launch<'_>) -> Result<(), DeviceError> {
         let place = launch.kernel.0 as usize;
-        let prepared = self.list.get_mut(place).and_then(Option::as_mut);
-        let Some(waiting) = prepared.and_then(|prepared| prepared.waiting.as_ref()) else { return Ok(()) };
+        let Some(prepared) = self.list.get_mut(place).and_then(Option::as_mut) else { return Ok(()) };
+        let Some(waiting) = &mut prepared.waiting else { return Ok(()) };
+        if waiting.job.as_ref().is_some_and(|job| job.has_ended()) {
+            return self.receive(place, objects);
+        }
         if !waiting.is_due() && !objects.holds(&waiting.source) {
+            if pool.threads() > 1 {
+                waiting.compile_in_background(&prepared.program, objects.options(), size_of(launch));
+            }
             return Ok(());
         }
         let mut due: Vec<usize> = (0..self.list.len())
@@ -193,20 +208,54 @@ impl Kernels {
         let taken = |other: &usize| self.waiting_at(*other).map(Waiting::taken);
         due.sort_by_key(|other| (*other != place, Reverse(taken(other))));
         due.truncate(pool.threads());
+        // Those in progress are awaited after the others.
+        let is_free = |other: &usize| {
+            let job = self.waiting_at(*other).and_then(|waiting| waiting.job.as_ref());
+            job.is_none_or(|job| job.take_back())
+        };
+        let (free, begun): (Vec<usize>, Vec<usize>) = due.into_iter().partition(is_free);
+        self.compile_now(pool, objects, &free)?;
+        begun.into_iter().filter(|&other| other == place).try_for_each(|other| self.receive(other, objects))
+    }
+
+    /// Compiles deferred kernels, each on a thread.
+    fn compile_now(
+        &mut self,
+        pool: &Pool,
+        objects: &mut Objects,
+        places: &[usize],
+    ) -> Result<(), DeviceError> {
         let list = &self.list;
-        let wanted = due.iter().filter_map(|&other| {
-            let prepared = list[other].as_ref()?;
+        let wanted = places.iter().filter_map(|&place| {
+            let prepared = list[place].as_ref()?;
             let Waiting { plan, source, .. } = prepared.waiting.as_ref()?;
             Some(wanted(&prepared.program, prepared.kernel, plan, source.clone()))
         });
         let wanted: Vec<Wanted<'_>> = wanted.collect();
         let found = objects.get(pool, &wanted).map_err(|error| bug(error.to_string()))?;
         drop(wanted);
-        for (&other, object) in due.iter().zip(found) {
-            let Some(prepared) = &mut self.list[other] else { continue };
+        for (&place, object) in places.iter().zip(found) {
+            let Some(prepared) = &mut self.list[place] else { continue };
             if let (Some(waiting), Some(object)) = (prepared.waiting.take(), object) {
-                prepared.loaded = Some(load(&prepared.program, &waiting.plan, &object)?);
+                prepared.loaded = Some(load(&prepared.program, &waiting.plan, &object.code)?);
             }
+        }
+        Ok(())
+    }
+
+    /// Takes the result of a compilation in the background, and waits for it if it is in progress.
+    fn receive(&mut self, place: usize, objects: &mut Objects) -> Result<(), DeviceError> {
+        let Some(prepared) = &mut self.list[place] else { return Ok(()) };
+        let Some(waiting) = prepared.waiting.take() else { return Ok(()) };
+        let outcome = waiting.job.as_ref().and_then(|job| job.wait()).transpose();
+        match outcome.map_err(|error| bug(error.to_string()))?.flatten() {
+            Some(code) => {
+                let code = objects.keep(&waiting.source, code);
+                prepared.loaded = Some(load(&prepared.program, &waiting.plan, &code)?);
+                self.background += 1;
+            }
+            // Without LLVM that is said.
+            None => drop(objects.look_for_llvm()),
         }
         Ok(())
     }
@@ -413,8 +462,8 @@ fn is_of_kernel_alone(program: &Program, kernel: KernelId, plan: &Plan, generate
     codegen::write(&alone, &plan).as_ref() == Ok(generated)
 }
 
-fn load(program: &Program, plan: &Plan, object: &Object) -> Result<LoadedKernel, DeviceError> {
-    let Coded { tables, bytes } = &*object.code;
+fn load(program: &Program, plan: &Plan, code: &Coded) -> Result<LoadedKernel, DeviceError> {
+    let Coded { tables, bytes } = code;
     let symbols = Symbols::c_memory().with_c_math();
     let code = Code::load(bytes, &symbols).map_err(|error| bug(error.to_string()))?;
     let plan = codegen::Plan::new(program, plan);
@@ -434,5 +483,5 @@ fn streaming(
     let plan = nestled_kernel::plan(program, program.kernel(kernel), target, sizes);
     let wanted = wanted(program, kernel, &plan, objects.source(program, kernel, target, sizes));
     let found = objects.get(pool, &[wanted]).map_err(|error| bug(error.to_string()))?;
-    found.into_iter().next().flatten().map(|object| load(program, &plan, &object)).transpose()
+    found.into_iter().next().flatten().map(|object| load(program, &plan, &object.code)).transpose()
 }

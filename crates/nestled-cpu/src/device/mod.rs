@@ -11,13 +11,14 @@
 //!   kernels. They begin at multiples of 64 bytes, large ones at multiples of 2 MiB, and can be read 256 bytes past their end.
 //! - **Launches** that one thread computes each, and that are independent, run side by side (`concurrent.rs`).
 //! - **Kernels** run compiled, or on the reference interpreter (`interpreted.rs`): without LLVM, for constructs unsupported by code generation, after a
-//!   fault, and while compilation is deferred because very many kernels would have to be compiled first (`waiting.rs`).
+//!   fault, and while compilation is deferred (`waiting.rs`) or goes on in the background (`background.rs`).
 //! - **Native operations** (`native/`) work on slices, with all threads where there is much to do.
 //!
 //! The guarantees of the executor are not checked again on the way to compiled code, except those that a program can break: after a `same` that does
 //! not hold, arrays may be shorter than their shapes.
 
 mod available;
+mod background;
 mod block;
 mod caching_allocator;
 mod commons;
@@ -38,6 +39,7 @@ mod waiting;
 
 pub use crate::kernel::Thresholds;
 pub use available::available_memory;
+pub use background::compiles_in_background;
 pub use commons::Commons;
 pub use config::{COMPILE_VARIABLE, CacheChoice, CpuConfig, LEVEL_VARIABLE, compile_first};
 
@@ -150,6 +152,11 @@ impl CpuDevice {
     /// Returns the number of launches so far that ran beside others, a thread to each.
     pub fn concurrent_launches(&self) -> u64 {
         self.state.borrow().held.concurrent()
+    }
+
+    /// Returns the number of kernels so far that were compiled in the background, while the interpreter ran them.
+    pub fn compiled_in_background(&self) -> u64 {
+        self.state.borrow().kernels.compiled_in_background()
     }
 
     /// Returns an instruction to install LLVM, if a kernel had to be compiled without it.

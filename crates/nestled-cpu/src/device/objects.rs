@@ -175,6 +175,19 @@ impl Objects {
         Ok(objects)
     }
 
+    /// Keeps the machine code of a kernel that was compiled elsewhere.
+    pub(super) fn keep(&mut self, source: &Source, code: Coded) -> Arc<Coded> {
+        let code = Arc::new(code);
+        self.kept().put(source, &code);
+        self.known.insert(source, Arc::clone(&code));
+        code
+    }
+
+    /// The options of compilations.
+    pub(super) fn options(&self) -> &CompileOptions {
+        &self.options
+    }
+
     /// True if a kernel need not be compiled.
     pub(super) fn knows(&mut self, source: &Source) -> bool {
         self.known_object(source).is_some()
@@ -234,10 +247,8 @@ impl Objects {
                 (None, code) => code,
             };
             let code = generated.zip(bytes).map(|(Generated { tables, .. }, bytes)| Coded { tables, bytes });
-            let code = code.map(Arc::new);
+            let code = code.map(|code| self.keep(&wanted.source, code));
             if let (Some(code), Some(when)) = (&code, when) {
-                self.kept().put(&wanted.source, code);
-                self.known.insert(&wanted.source, Arc::clone(code));
                 let made = Made { origin: Origin::Compiler, when };
                 objects.insert(wanted.source.clone(), Object { code: Arc::clone(code), made });
             }

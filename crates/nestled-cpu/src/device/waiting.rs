@@ -1,16 +1,27 @@
 //! Deferred compilation (tiering): kernels run on the interpreter, tile by tile, until compilation is worth its cost.
 //!
 //! LLVM takes tens of milliseconds for each kernel, so a program of many kernels would start late, mostly for kernels that run on little data, or never. Unless
-//! [`CpuConfig::compile_first`](super::CpuConfig::compile_first) says otherwise, unknown kernels are deferred: the interpreter runs one until it has taken a share
-//! of the time that compilation takes. So a kernel never costs much more than if it had been compiled first, and most cost far less. A launch that would take longer is given up, which is
-//! possible because results are written when it has ended. Results are the same bits either way.
+//! [`CpuConfig::compile_first`](super::CpuConfig::compile_first) says otherwise, unknown kernels are deferred. With several threads a kernel that has run for a
+//! little while is compiled [in the background](super::background), and interpreted until its code is there, but no longer than a compilation takes. With one thread
+//! the interpreter runs it until it has taken a share of that time. So a kernel never costs much more than if it had been compiled first, and most cost far less. A launch
+//! that would take longer is given up, which is possible because results are written when it has ended. Results are the same bits either way.
 
+use super::background::{self, Job, Task};
 use nestled_cache::Source;
+use nestled_ir::Program;
 use nestled_ir::interp::TileCode;
 use nestled_kernel::Plan;
+use nestled_llvm::CompileOptions;
+use std::sync::Arc;
 
 /// Number of steps of lanes that the interpreter takes in about a fifth of the time of a compilation.
 const PATIENCE: u64 = 1 << 21;
+
+/// Number of steps for a kernel that is compiled in the background: about the time of its compilation.
+const BACKGROUND_PATIENCE: u64 = 5 * PATIENCE;
+
+/// Number of steps after which compilation begins in the background.
+const BACKGROUND: u64 = PATIENCE / 8;
 
 /// The fixed cost of a launch on the interpreter, and of being asked for again: what runs hundreds of times is worth compiling whatever its size.
 const LAUNCH: u64 = 1 << 14;
@@ -22,48 +33,67 @@ const BY_POINTS: u64 = 16;
 #[derive(Debug)]
 pub(super) struct Waiting {
     /// The plan to generate code from.
-    pub plan: Plan,
+    pub plan: Arc<Plan>,
     /// The cache key of its machine code, in case an equal kernel has been compiled.
     pub source: Source,
-    /// Number of steps that it may still take.
-    patience: u64,
+    /// Its compilation in the background.
+    pub job: Option<Arc<Job>>,
+    /// Number of steps that it has taken.
+    taken: u64,
 }
 
 impl Waiting {
     /// Creates the state of a kernel that has not been launched.
     pub(super) fn new(plan: Plan, source: Source) -> Waiting {
-        Waiting { plan, source, patience: PATIENCE }
+        Waiting { plan: Arc::new(plan), source, job: None, taken: 0 }
     }
 
     /// Returns the number of steps that it has taken.
     pub(super) fn taken(&self) -> u64 {
-        PATIENCE - self.patience
+        self.taken
     }
 
     /// True if it has been launched.
     pub(super) fn has_run(&self) -> bool {
-        self.patience < PATIENCE
+        self.taken > 0
     }
 
     /// True if the kernel should be compiled now.
     pub(super) fn is_due(&self) -> bool {
-        self.patience == 0
+        self.taken >= self.patience()
+    }
+
+    fn patience(&self) -> u64 {
+        if self.job.is_some() { BACKGROUND_PATIENCE } else { PATIENCE }
+    }
+
+    /// Begins compilation in the background, if that is worth it before a launch on so many elements.
+    pub(super) fn compile_in_background(
+        &mut self,
+        program: &Arc<Program>,
+        options: &CompileOptions,
+        elements: u64,
+    ) {
+        if self.job.is_none() && self.taken.saturating_add(elements) >= BACKGROUND {
+            let (program, plan) = (Arc::clone(program), Arc::clone(&self.plan));
+            self.job = Some(background::submit(Task { program, plan, options: options.clone() }));
+        }
     }
 
     /// Returns the most steps that a launch may take, besides copying so many elements, which takes about a step for each.
     pub(super) fn most_steps(&self, elements: u64, tiles: &TileCode) -> u64 {
-        self.patience.saturating_sub(elements) / weight(tiles)
+        self.patience().saturating_sub(self.taken).saturating_sub(elements) / weight(tiles)
     }
 
     /// Counts a launch that has taken some of its steps.
     pub(super) fn count(&mut self, taken: u64, elements: u64, tiles: &TileCode) {
-        let taken = taken.saturating_mul(weight(tiles)).saturating_add(elements);
-        self.patience = self.patience.saturating_sub(LAUNCH.saturating_add(taken));
+        let taken = taken.saturating_mul(weight(tiles)).saturating_add(elements).saturating_add(LAUNCH);
+        self.taken = self.taken.saturating_add(taken);
     }
 
     /// Ends its patience: a launch has taken too long.
     pub(super) fn give_up(&mut self) {
-        self.patience = 0;
+        self.taken = u64::MAX;
     }
 }
 
