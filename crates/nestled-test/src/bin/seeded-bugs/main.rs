@@ -1,12 +1,12 @@
 //! Mutation testing: puts the bugs of `tests/seeded-bugs.txt` into a copy of the tree and runs the tests, which must fail or run for ever.
 //!
 //! ```text
-//! cargo xtask seeded-bugs [--crate NAME]… [--own] [--with NAME]… [--most SECONDS] [--list] [WORDS]
+//! cargo xtask seeded-bugs [--crate NAME]… [--own] [--with NAME]… [--most SECONDS] [--new] [--list] [WORDS]
 //! ```
 //!
 //! `WORDS` are in a bug's words or file. `--own` builds and runs the tests of the crates themselves only, which is quick, and `--with` those of another crate
-//! besides, such as `nestled-test` with the data files. One build has all bugs
-//! ([`nestled_test::seeded::weave`]); bugs that cannot be woven in are built one by one.
+//! besides, such as `nestled-test` with the data files. `--new` tries only bugs that `tests/seeded-bugs-found.txt` does not name. One build has all bugs
+//! that are tried ([`nestled_test::seeded::weave`]); bugs that cannot be woven in are built one by one.
 #![forbid(unsafe_code)]
 
 mod build;
@@ -49,6 +49,8 @@ struct Options {
     with: Vec<String>,
     /// Only tests that take no longer, as far as their times are known.
     most: Option<Duration>,
+    /// Only bugs that were not found yet.
+    new: bool,
     list: bool,
     words: String,
 }
@@ -66,6 +68,7 @@ impl Options {
                         args.next().and_then(|text| text.parse().ok()).ok_or("--most wants seconds")?;
                     options.most = Some(Duration::from_secs(seconds));
                 }
+                "--new" => options.new = true,
                 "--list" => options.list = true,
                 other if other.starts_with("--") => return Err(format!("{other} is no option")),
                 _ => options.words = arg,
@@ -96,7 +99,10 @@ fn run() -> Result<bool, Box<dyn Error>> {
     let options = Options::parse(std::env::args().skip(1))?;
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize()?;
     let bugs = parse(&fs::read_to_string(root.join("tests/seeded-bugs.txt"))?)?;
-    let mut wanted: Vec<&Bug> = bugs.iter().filter(|bug| options.wants(bug)).collect();
+    let finds = Finds::read(&root, &bugs);
+    let is_tried = |bug: &Bug| options.wants(bug) && !(options.new && finds.get(bug.number()).is_some());
+    let bugs: Vec<Bug> = bugs.into_iter().filter(is_tried).collect();
+    let mut wanted: Vec<&Bug> = bugs.iter().collect();
     if options.list {
         wanted.iter().for_each(|bug| println!("{:<14} {}", bug.package().unwrap_or("rts"), bug.words));
         return Ok(true);
@@ -108,7 +114,7 @@ fn run() -> Result<bool, Box<dyn Error>> {
         built.sort_unstable();
         built.dedup();
     }
-    let mut trial = Trial::prepare(&root, &bugs, built)?;
+    let mut trial = Trial::prepare(&root, &bugs, finds, built)?;
     trial.most = options.most;
     // After these the copy is built for one bug and another.
     wanted.sort_by_key(|bug| !trial.is_woven(bug));
@@ -174,7 +180,12 @@ struct Trial<'a> {
 }
 
 impl<'a> Trial<'a> {
-    fn prepare(root: &Path, bugs: &'a [Bug], built: Vec<String>) -> Result<Trial<'a>, Box<dyn Error>> {
+    fn prepare(
+        root: &Path,
+        bugs: &'a [Bug],
+        finds: Finds,
+        built: Vec<String>,
+    ) -> Result<Trial<'a>, Box<dyn Error>> {
         let tree = Tree::of(root);
         let mut trial = Trial {
             bugs,
@@ -184,7 +195,7 @@ impl<'a> Trial<'a> {
             dependencies: BTreeMap::new(),
             steps: Vec::new(),
             times: Times::read(&tree),
-            finds: Finds::read(&tree),
+            finds,
             broken: BTreeSet::new(),
             tree,
         };
@@ -275,7 +286,10 @@ impl<'a> Trial<'a> {
             let start = Instant::now();
             match step.run(&self.tree, bug.number(), kernels, limit)? {
                 End::Passed => {}
-                End::Hangs => return Ok(Fate::Found(format!("{}, which hangs", step.name))),
+                End::Hangs => {
+                    self.finds.note(bug.number(), &step.name, "")?;
+                    return Ok(Fate::Found(format!("{}, which hangs", step.name)));
+                }
                 End::Failed(test) => {
                     // On a busy machine a test may fail for want of time.
                     let is_slow = start.elapsed() > usual * 2 + Duration::from_secs(5);

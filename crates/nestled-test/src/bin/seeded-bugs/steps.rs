@@ -229,21 +229,23 @@ impl Times {
     }
 }
 
-/// The step that found each bug, kept on disk from one run of this program to the next.
+/// The step and the test that found each bug: `tests/seeded-bugs-found.txt`, which is committed, so that a bug that was found once is found again by one test.
+/// A bug's number changes with its text.
 pub struct Finds {
     path: PathBuf,
     known: BTreeMap<u64, (String, String)>,
 }
 
 impl Finds {
-    /// Reads the finds known for this copy.
-    pub fn read(tree: &Tree) -> Finds {
-        let path = tree.target.with_file_name("finds");
+    /// Reads the finds of these bugs; others are of bugs that are gone.
+    pub fn read(root: &Path, bugs: &[Bug]) -> Finds {
+        let path = root.join("tests/seeded-bugs-found.txt");
         let text = fs::read_to_string(&path).unwrap_or_default();
+        let current: BTreeSet<u64> = bugs.iter().map(Bug::number).collect();
         let line = |line: &str| {
             let mut parts = line.splitn(3, '\t');
             let (number, step) = (parts.next()?.parse().ok()?, parts.next()?.to_owned());
-            Some((number, (step, parts.next()?.to_owned())))
+            current.contains(&number).then_some((number, (step, parts.next()?.to_owned())))
         };
         Finds { known: text.lines().filter_map(line).collect(), path }
     }
