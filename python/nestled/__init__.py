@@ -51,6 +51,8 @@ from ._elementwise import *  # noqa: F403
 from ._fn import FellBack, Overflow, Refused, check, fn
 from ._errors import Cancelled, DeviceError, Error, Fault, FileError, NeslError, OutOfMemory, ShapeError
 from ._jit import jit
+from ._einsum import einsum
+from ._histograms import digitize, histogram, histogram2d, histogram_bin_edges, interp
 from ._linalg import matmul, matrix_transpose, outer, tensordot, vecdot
 from ._manipulation import (
     astype,
@@ -72,9 +74,42 @@ from ._manipulation import (
 )
 from . import _array, _nested
 from ._indexing import take, take_along_axis
+from ._nan import (
+    allclose,
+    array_equal,
+    average,
+    corrcoef,
+    cov,
+    isclose,
+    nan_to_num,
+    nanargmax,
+    nanargmin,
+    nancumprod,
+    nancumsum,
+    nanmax,
+    nanmean,
+    nanmin,
+    nanprod,
+    nanstd,
+    nansum,
+    nanvar,
+    ptp,
+)
 from ._namespace import __array_api_version__, __array_namespace_info__, e, inf, nan, newaxis, pi
 from ._nesl import nesl
 from ._nestled import Array, Engine, Nested, NeslFunction, __version__
+from ._ranks import (
+    TopK,
+    argpartition,
+    median,
+    nanmedian,
+    nanpercentile,
+    nanquantile,
+    partition,
+    percentile,
+    quantile,
+    top_k,
+)
 from ._searching import (
     argmax,
     argmin,
@@ -91,8 +126,9 @@ from ._searching import (
     unique_values,
     where,
 )
-from ._statistics import all, any, cumulative_prod, cumulative_sum, diff, max, mean, min, prod, std, sum, var
-from . import random
+from ._sets import Groups, group_by, intersect1d, setdiff1d, setxor1d, union1d, unique
+from ._statistics import all, any, cumulative_max, cumulative_min, cumulative_prod, cumulative_sum, diff, max, mean, min, prod, std, sum, var
+from . import fft, linalg, random
 
 
 def load_ipython_extension(ipython: object) -> None:
@@ -137,3 +173,10 @@ __all__ = [
     "zeros", "zeros_like",
 ]  # fmt: skip
 __all__ += ["FellBack", "Overflow", "Refused", "check", "fn", "jit"]
+__all__ += [
+    "Groups", "TopK", "allclose", "argpartition", "array_equal", "average", "corrcoef", "cov", "cumulative_max", "cumulative_min",
+    "digitize", "einsum", "fft", "group_by", "histogram", "histogram2d", "histogram_bin_edges", "interp", "intersect1d",
+    "isclose", "linalg", "median", "nan_to_num", "nanargmax", "nanargmin", "nancumprod", "nancumsum", "nanmax", "nanmean",
+    "nanmedian", "nanmin", "nanpercentile", "nanprod", "nanquantile", "nanstd", "nansum", "nanvar", "partition",
+    "percentile", "ptp", "quantile", "setdiff1d", "setxor1d", "top_k", "union1d", "unique",
+]  # fmt: skip

@@ -104,5 +104,9 @@ class Function:
     def __call__(self, *args: Any, as_python: bool = False) -> Any:
         return self.typed(*(type_of(value) for value in args))(*args, as_python=as_python)
 
+    def __reduce__(self) -> Any:
+        """The text goes along; what was compiled is found in the cache on disk, or compiled anew."""
+        return (Function, (self.source, self.name))
+
     def __repr__(self) -> str:
         return f"<NESL function {self.name}>"

@@ -169,6 +169,28 @@ def cumulative_prod(
     return _prefixes("prod", as_array(x), axis, dtype, include_initial)
 
 
+def _extremes_so_far(name: str, x: Any, axis: int | None) -> Array:
+    x = as_array(x)
+    if axis is None:
+        if x.ndim != 1:
+            raise ValueError("prefixes of an array of several axes want one of them")
+        axis = 0
+    axis = axis_of(axis, x.ndim)
+    if x._dtype == "bool":
+        return _n.cast(_n.scan(name, _n.cast(x, "uint8"), axis), "bool")
+    return _n.scan(name, x, axis)
+
+
+def cumulative_max(x: Any, /, *, axis: int | None = None) -> Array:
+    """The greatest of the elements so far, along an axis; NaN from the first NaN on."""
+    return _extremes_so_far("max", x, axis)
+
+
+def cumulative_min(x: Any, /, *, axis: int | None = None) -> Array:
+    """The least of the elements so far, along an axis; NaN from the first NaN on."""
+    return _extremes_so_far("min", x, axis)
+
+
 def diff(
     x: Any, /, *, axis: int = -1, n: int = 1, prepend: Array | None = None, append: Array | None = None
 ) -> Array:

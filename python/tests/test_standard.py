@@ -263,8 +263,6 @@ def test_diff(data):
 def test_every_function_is_there():
     """A name that array-api-strict has and we have not is an error that says so, or listed here with its reason."""
     missing = {
-        # Extensions, which are optional.
-        "fft", "linalg",
         # Complex numbers are not there.
         "complex64", "complex128",
         # Of array-api-strict itself.
@@ -273,6 +271,8 @@ def test_every_function_is_there():
     }  # fmt: skip
     names = {name for name in strict.__all__ if not name.startswith("__")}
     assert names - set(dir(nd)) <= missing
+    assert {name for name in strict.linalg.__all__} - {"Array", "DType"} <= set(nd.linalg.__all__)
+    assert set(strict.fft.__all__) <= set(nd.fft.__all__)
 
 
 def test_namespace():
