@@ -65,9 +65,10 @@ def where(condition: Any, x1: Any, x2: Any, /) -> Any:
     """The elements of one array where a condition holds, and those of another elsewhere."""
     condition, x1, x2 = operand(condition), operand(x1), operand(x2)
     if builtins.any(isinstance(x, Nested) for x in (condition, x1, x2)):
+        from ._choice import choose
         from ._nested import as_nested_operand
 
-        return _n.choose(as_nested_operand(condition), as_nested_operand(x1), as_nested_operand(x2))
+        return choose(as_nested_operand(condition), as_nested_operand(x1), as_nested_operand(x2))
     return _n.select(as_array(condition), x1, x2)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 from . import _nestled as _n
@@ -28,12 +29,14 @@ def getitem(x: Nested, key: Any) -> Any:
     for names in filter(_is_fields, keys):
         x = _outer(x, names)
     keys = tuple(one for one in keys if not _is_fields(one))
-    arrays = [place for place, one in enumerate(keys) if _is_array(one)]
-    if len(arrays) == 2 and arrays[1] == arrays[0] + 1 and arrays[0] == 0 and len(keys) == 2:
-        return _together(x, *keys)
-    if len(arrays) > 1:
-        raise NotImplementedError("one array of places or masks can be in an index, or two for the first two axes")
-    return _deep(x, keys)
+    if sum(map(_is_array, keys)) < 2:
+        return _deep(x, keys)
+    leading = list(itertools.takewhile(lambda one: _is_array(one) or _place(one) is not None, keys))
+    rest = keys[len(leading) :]
+    if any(map(_is_array, rest)):
+        raise NotImplementedError("several arrays of places or masks are in an index for the first axes only")
+    made = _together(x, leading)
+    return _deep(made, (slice(None), *rest)) if rest else made
 
 
 def _is_fields(key: Any) -> bool:
@@ -98,12 +101,36 @@ def _integers(key: Any) -> list[int]:
     return values
 
 
-def _together(x: Nested, first: Any, second: Any) -> Any:
-    """One element for each pair of places along the first two axes."""
+def _together(x: Nested, keys: list[Any]) -> Nested:
+    """One element for each row of places along the first axes."""
+    places = [_places(key) for key in keys]
+    count = max(map(len, places))
+    every = _n.combined("multiply", next(part for part in places if len(part) == count), 0)
+    first, *others = (part if len(part) == count else _repeated(part, every) for part in places)
+    made = _n.with_other("pick", x, first)
+    for other in others:
+        made = _n.element(made, other, 1, False)
+    return made
+
+
+def _places(key: Any) -> Nested:
+    """A key of several as places: those where a mask holds, or one place alone."""
     from ._nested import as_nested
 
-    rows = _n.with_other("pick", x, as_nested(first))
-    return _n.element(rows, as_nested(second), 1, False)
+    one = _place(key)
+    places = as_nested(key) if one is None else _n.from_values([one], "int64")
+    if depth(places) > 1:
+        raise NotImplementedError("of several arrays in an index each is a list of places, or a mask, for one axis")
+    if places.schema == "bool":
+        return _n.with_other("filter", _n.along("local_index", places, 0), places)
+    return places
+
+
+def _repeated(one: Nested, every: Nested) -> Nested:
+    """One place for each of others, which are zeros."""
+    if len(one) != 1:
+        raise IndexError(f"{len(one)} places do not go together with {len(every)}")
+    return _n.with_other("pick", one, every)
 
 
 def parts_at(x: Nested, place: int) -> Any:
