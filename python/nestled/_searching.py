@@ -63,7 +63,7 @@ def nonzero(x: Array, /) -> tuple[Array, ...]:
 
 def where(condition: Any, x1: Any, x2: Any, /) -> Any:
     """The elements of one array where a condition holds, and those of another elsewhere."""
-    condition, x1, x2 = operand(condition), operand(x1), operand(x2)
+    condition, x1, x2 = (x if isinstance(x, str) else operand(x) for x in (condition, x1, x2))
     if builtins.any(isinstance(x, Nested) for x in (condition, x1, x2)):
         from ._choice import choose
         from ._nested import as_nested_operand

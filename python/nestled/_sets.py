@@ -61,7 +61,8 @@ def group_by(keys: Any, values: Any = None, /) -> Groups:
     if values.ndim != 1 or values.size != keys.size:
         raise ValueError(f"keys of shape {keys.shape} are not for values of shape {values.shape}")
     wide = _n.cast(keys, "float32") if keys._dtype == "float16" else keys
-    order = _n.argsort(wide, 0)
+    # Zeros of both signs are one key, whose elements keep their order.
+    order = _n.argsort(wide + 0.0 if type_of(keys).kind == "f" else wide, 0)
     different, counts = unique(keys, return_counts=True)
     return Groups(different, _n.in_lists("lists", counts, _n.from_array(_n.take(values, 0, order))))
 

@@ -230,7 +230,9 @@ def test_interp(data):
     left = data.draw(st.none() | st.just(-7.0))
     same(nd.interp(x, xp, fp, left=left), np.interp(x, xp, fp, left=left), exact=False, scale=1e4)
     finite = np.where(np.isfinite(x), x, 0)
-    same(nd.interp(finite, xp, fp, period=360), np.interp(finite, xp, fp, period=360), exact=False, scale=1e6)
+    # Points that a period puts beside each other, a rounding apart, are a jump at which either side may be meant.
+    around = np.unique(np.round(xp, 2) % 360)
+    same(nd.interp(finite, around, fp[: around.size], period=360), np.interp(finite, around, fp[: around.size], period=360), exact=False, scale=1e6)
     same(nd.interp(nd.asarray(xp), xp, fp), fp, exact=False, scale=1e2)
 
 
