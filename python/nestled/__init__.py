@@ -158,7 +158,7 @@ __all__ = [
     "asarray", "asin", "asinh", "astype", "atan", "atan2", "atanh", "bincount", "bitwise_and", "bitwise_invert",
     "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "bool", "broadcast_arrays", "broadcast_shapes",
     "broadcast_to", "can_cast", "ceil", "clip", "concat", "conj", "copysign", "cos", "cosh", "count_nonzero",
-    "cumulative_prod", "cumulative_sum", "device", "devices", "diff", "divide", "e", "empty", "empty_like", "equal",
+    "cumulative_prod", "cumulative_sum", "device", "devices", "diff", "divide", "divmod", "e", "empty", "empty_like", "equal",
     "erf", "evaluate", "exp", "exp2", "expand_dims", "explain", "expm1", "eye", "finfo", "flip", "float16",
     "float32", "float64", "floor", "floor_divide", "from_dlpack", "from_numpy", "full", "full_like", "greater",
     "greater_equal", "hypot", "iinfo", "imag", "inf", "int16", "int32", "int64", "int8", "isdtype", "isfinite", "isin",

@@ -12,6 +12,9 @@ from ._selection import depth
 
 def choose(mask: Any, yes: Any, no: Any) -> Nested:
     """The elements of one where a mask holds, those of another elsewhere: `ak.where`. What is missing on the side that is not chosen does not matter."""
+    from ._nested import of_one_length
+
+    mask, yes, no = of_one_length(mask, yes, no)
     if isinstance(mask, Nested) and depth(mask) == 1 and _is_text(yes) and _is_text(no):
         return _text(mask, yes, no)
     sides = [side for side in (mask, yes, no) if isinstance(side, Nested)]

@@ -14,7 +14,7 @@ from ._nestled import Array, Nested
 __all__ = [
     "abs", "acos", "acosh", "add", "asin", "asinh", "atan", "atan2", "atanh", "bitwise_and", "bitwise_invert",
     "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "ceil", "clip", "conj", "copysign", "cos",
-    "cosh", "divide", "equal", "erf", "exp", "exp2", "expm1", "floor", "floor_divide", "greater", "greater_equal", "hypot",
+    "cosh", "divide", "divmod", "equal", "erf", "exp", "exp2", "expm1", "floor", "floor_divide", "greater", "greater_equal", "hypot",
     "imag", "isfinite", "isinf", "isnan", "less", "less_equal", "log", "log10", "log1p", "log2", "logaddexp",
     "logical_and", "logical_not", "logical_or", "logical_xor", "maximum", "minimum", "multiply", "negative",
     "nextafter", "not_equal", "positive", "pow", "real", "reciprocal", "remainder", "round", "sign", "signbit", "sin",
@@ -42,9 +42,9 @@ def binary(name: str, x1: Any, x2: Any) -> Any:
         return found
     x1, x2 = operand(x1), operand(x2)
     if isinstance(x1, Nested) or isinstance(x2, Nested):
-        from ._nested import as_nested_operand
+        from ._nested import as_nested_operand, of_one_length
 
-        return _n.combined(name, as_nested_operand(x1), as_nested_operand(x2))
+        return _n.combined(name, *of_one_length(as_nested_operand(x1), as_nested_operand(x2)))
     return _n.binary(name, x1, x2)
 
 
@@ -335,6 +335,11 @@ def divide(x1: Any, x2: Any, /) -> Any:
 def equal(x1: Any, x2: Any, /) -> Any:
     """True where elements are equal."""
     return binary("equal", x1, x2)
+
+
+def divmod(x1: Any, x2: Any, /) -> tuple[Any, Any]:
+    """The floor of the quotient, and the remainder, which has the divisor's sign."""
+    return floor_divide(x1, x2), remainder(x1, x2)
 
 
 def floor_divide(x1: Any, x2: Any, /) -> Any:

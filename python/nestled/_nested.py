@@ -44,6 +44,15 @@ def as_nested_operand(x: Any) -> Any:
     return as_nested(x)
 
 
+def of_one_length(*sides: Any) -> tuple[Any, ...]:
+    """Operands of an operation; an array of one element is repeated for all elements of the others."""
+    lengths = {len(side) for side in sides if isinstance(side, Nested)}
+    if len(lengths) != 2 or 1 not in lengths:
+        return sides
+    places = _n.binary("multiply", _n.index([max(lengths - {1}, default=0)], 0), 0)
+    return tuple(side[places] if isinstance(side, Nested) and len(side) == 1 else side for side in sides)
+
+
 def along(name: str, x: Nested, axis: int | tuple[int, ...] | None) -> Nested:
     """An operation along an axis."""
     if not isinstance(axis, int):
@@ -124,10 +133,10 @@ def _mapped(name: str) -> Callable[[Nested], Nested]:
 
 def _operator(name: str) -> tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]:
     def forward(self: Nested, other: Any) -> Any:
-        return _n.combined(name, self, as_nested_operand(other))
+        return _n.combined(name, *of_one_length(self, as_nested_operand(other)))
 
     def backward(self: Nested, other: Any) -> Any:
-        return _n.combined(name, as_nested_operand(other), self)
+        return _n.combined(name, *of_one_length(as_nested_operand(other), self))
 
     return forward, backward
 
@@ -246,7 +255,11 @@ def _unflatten(self: Nested, lengths: Any, axis: int = 0) -> Nested:
         count = len(inside) // lengths if lengths else 0
         made = _n.unflatten(self, from_iter([lengths] * count, "int64"), axis)
         return _n.along("to_regular", made, axis + 1 if axis >= 0 else axis)
-    return _n.unflatten(self, as_nested(lengths), axis)
+    lengths = as_nested(lengths)
+    if axis == 0 and depth(lengths) == 1 and _n.part(lengths)[0] == "option":
+        # A list is missing where its length is.
+        return _n.unflatten(self, lengths.fill_none(0), 0).mask(~lengths.is_none())
+    return _n.unflatten(self, lengths, axis)
 
 
 def _at_axes(name: str, ours: str) -> Callable[..., Nested]:
@@ -344,7 +357,9 @@ def _unzip(self: Nested) -> tuple[Nested, ...]:
 
 def _spread(name: str, without_nan: bool = False) -> Callable[..., Any]:
     def method(self: Nested, axis: int | None = None, *, ddof: int = 0, keepdims: bool = False) -> Any:
-        return reduced(name, _n.mapped("nan_to_missing", self) if without_nan else self, axis, keepdims, ddof)
+        # Floats of 32 bits have a spread of 64, as in Awkward: their squares would lose what tells them apart.
+        wide = self.astype("float64") if "float32" in self.schema else self
+        return reduced(name, _n.mapped("nan_to_missing", wide) if without_nan else wide, axis, keepdims, ddof)
 
     return method
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from . import _nestled as _n
 from ._nestled import Nested
+from ._selection import depth
 
 
 def product(name: str) -> Callable[..., Nested]:
@@ -19,6 +20,9 @@ def product(name: str) -> Callable[..., Nested]:
 
         names = list(arrays) if isinstance(arrays, dict) else list(range(len(arrays)))
         parts = [as_nested(part) for part in (arrays.values() if isinstance(arrays, dict) else arrays)]
+        if axis == 1 and any(depth(part) > 1 for part in parts):
+            # A number stands for a list of it.
+            parts = [_n.along("add_axis", part, 1) if depth(part) == 1 and not part.fields else part for part in parts]
         made = _n.of_several(name, parts, axis)
         if isinstance(arrays, dict):
             made = _n.rename_fields(made, [str(name) for name in names])

@@ -127,20 +127,20 @@ def replaced(name: str, function: Callable[..., Any], several: bool = False) -> 
 def reduction(name: str) -> None:
     method = getattr(Nested, name)
     has_initial = name in ("min", "max")
-    masked = name in ("min", "max", "argmin", "argmax", "ptp", "mean", "var", "std")
+    masked = name in ("min", "max", "argmin", "argmax", "ptp")
 
     def function(
         array: Any, axis: Any = None, *, keepdims: bool = False, mask_identity: bool = masked, initial: Any = None, ddof: Any = None
     ) -> Any:
         if initial is not None or (mask_identity is False and masked) and name in ("min", "max"):
             made = method(array, axis=axis, keepdims=keepdims)
-            return with_identity(name, array, made, initial, mask_identity)
+            return with_identity(name, array, made, initial, mask_identity, axis)
         extra = {} if ddof is None else {"ddof": ddof}
         made = method(array, axis=axis, keepdims=keepdims, **extra)
         if mask_identity and name in ("sum", "prod", "any", "all", "count", "count_nonzero", "mean", "var", "std"):
             return where_some(array, made, axis, keepdims)
         if name == "ptp" and not mask_identity:
-            return made.fill_none(0) if isinstance(made, Nested) else made or 0
+            return identified(array, made, 0, axis) if isinstance(made, Nested) else made or 0
         return made
 
     parameters = inspect.signature(function).parameters.values()
@@ -157,7 +157,14 @@ def where_some(array: Nested, made: Any, axis: Any, keepdims: bool) -> Any:
     return made.mask(count > 0)
 
 
-def with_identity(name: str, array: Nested, made: Any, initial: Any, mask_identity: bool) -> Any:
+def identified(array: Nested, made: Nested, start: Any, axis: Any) -> Nested:
+    """Results with an identity for empty lists; lists that are missing stay so."""
+    depth = array.schema.count("var") + 1
+    filled = made.fill_none(start)
+    return filled.mask(~array.is_none(axis=0)) if axis in (-1, 1) and depth == 2 and array.is_none(axis=0).any() else filled
+
+
+def with_identity(name: str, array: Nested, made: Any, initial: Any, mask_identity: bool, axis: Any) -> Any:
     """Extremes that begin with a number."""
     kind = np.dtype(array.schema.split(" ")[-1].strip("?)]").split("[")[-1])
     info = np.iinfo(kind) if kind.kind in "iu" else None
@@ -168,7 +175,7 @@ def with_identity(name: str, array: Nested, made: Any, initial: Any, mask_identi
         return start if made is None and not mask_identity else made if made is None else (max if name == "max" else min)(made, start)
     extreme = nd.maximum if name == "max" else nd.minimum
     made = extreme(made, start)
-    return made if mask_identity else made.fill_none(start)
+    return made if mask_identity else identified(array, made, start, axis)
 
 
 def simple(name: str, function: Callable[..., Any] | None = None, several: bool = False) -> None:

@@ -62,7 +62,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Awkward's own tests, with its operations computed by nd.Nested")
     parser.add_argument("--source", type=pathlib.Path, help="a folder with the tests in its folder `tests`")
     parser.add_argument("--list", action="store_true", help="all files, also those that pass")
-    parser.add_argument("--share", type=float, default=0.5, help="the least share of files that has to pass")
+    parser.add_argument("--share", type=float, default=0.6, help="the least share of files that has to pass")
     parser.add_argument("pattern", nargs="?", default="", help="a part of the names of files")
     options = parser.parse_args()
     folder = options.source or source(awkward.__version__)

@@ -2,6 +2,7 @@
 
 import random
 
+import numpy as np
 import pytest
 
 import nestled as nd
@@ -82,3 +83,40 @@ def test_indices_by_several_arrays():
         x[:, [0, 1], [0, 0]]
     with pytest.raises(NotImplementedError):
         x[[[0, 1]], [1, 0]]
+
+
+def test_one_element_goes_with_all():
+    x, one = Nested.from_iter([[1, 2], [], [3]]), Nested.from_iter([10])
+    assert (x + one).to_list() == (one + x).to_list() == [[11, 12], [], [13]]
+    assert nd.where(Nested.from_iter([True, False]), Nested.from_iter([5]), Nested.from_iter([6, 7])).to_list() == [5, 7]
+    assert (Nested.from_iter([], "int64") + one).to_list() == []
+    with pytest.raises(ValueError, match="do not go together"):
+        x + Nested.from_iter([1, 2])
+
+
+def test_lists_without_a_length_are_missing():
+    x = Nested.from_iter([1.5, 2.5, 3.5])
+    assert x.unflatten([None, 2, 0, None, 1]).to_list() == [None, [1.5, 2.5], [], None, [3.5]]
+    with pytest.raises(ValueError):
+        x.unflatten([None, 2])
+
+
+def test_a_number_in_a_product_stands_for_a_list_of_it():
+    made = Nested.cartesian([Nested.from_iter([1, 2]), Nested.from_iter([["a", "b"], []])])
+    assert made.to_list() == [[(1, "a"), (1, "b")], []]
+    with pytest.raises(ValueError, match="no such axis"):
+        Nested.cartesian([Nested.from_iter([1, 2]), Nested.from_iter(["a", "b"])])
+
+
+def test_the_spread_of_short_floats_is_long():
+    x = Nested.from_iter([[1e7, 1e7 + 1, 1e7 + 2], []]).astype("float32")
+    assert x.var(axis=-1).to_list()[0] == pytest.approx(2 / 3, rel=1e-12)
+    assert x.var() == pytest.approx(2 / 3, rel=1e-12)
+
+
+def test_quotients_and_remainders():
+    x = Nested.from_iter([[7, -7], [5]])
+    quotients, remainders = np.divmod(x, 3)
+    assert quotients.to_list() == [[2, -3], [1]] and remainders.to_list() == [[1, 2], [2]]
+    found = nd.divmod(nd.asarray([7, -7]), 3)
+    assert [part.tolist() for part in found] == [[2, -3], [1, 2]]
