@@ -45,6 +45,15 @@ def axis_of(axis: int, ndim: int) -> int:
     return axis + ndim if axis < 0 else axis
 
 
+def only_axis_of(axis: int | None, ndim: int, what: str) -> int:
+    """The axis, counted from the first; without one that of a vector."""
+    if axis is None:
+        if ndim != 1:
+            raise ValueError(f"{what} an array of several axes want one of them")
+        axis = 0
+    return axis_of(axis, ndim)
+
+
 def axes_of(axis: Axis, ndim: int) -> list[int]:
     """The axes, counted from the first, in order; all of them for `None`."""
     if axis is None:

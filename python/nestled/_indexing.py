@@ -7,7 +7,7 @@ import operator
 from typing import Any
 
 from . import _nestled as _n
-from ._common import as_array, axis_of, dtype as type_of
+from ._common import as_array, axis_of, dtype as type_of, only_axis_of
 from ._manipulation import broadcast_shapes
 from ._nestled import Array
 
@@ -15,11 +15,7 @@ from ._nestled import Array
 def take(x: Array, indices: Any, /, *, axis: int | None = None) -> Array:
     """The parts at places along an axis. A place that is not there is an error when it is computed."""
     x = as_array(x)
-    if axis is None:
-        if x.ndim != 1:
-            raise ValueError("take() from an array of several axes wants one of them")
-        axis = 0
-    axis = axis_of(axis, x.ndim)
+    axis = only_axis_of(axis, x.ndim, "places in")
     return _n.take(x, axis, places(indices, x.shape[axis]))
 
 

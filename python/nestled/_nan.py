@@ -68,13 +68,13 @@ def nanmin(x: Any, /, *, axis: Axis = None, keepdims: builtins.bool = False) -> 
 
 
 def nanargmax(x: Any, /, *, axis: int | None = None, keepdims: builtins.bool = False) -> Array:
-    """The place of the first greatest element that is a number; 0 if there is none, where NumPy raises an error."""
+    """The place of the first greatest element, NaN counting as the other end; 0 for NaN alone, where NumPy raises an error."""
     made: Array = _searching.argmax(_filled(x, -math.inf), axis=axis, keepdims=keepdims)
     return made
 
 
 def nanargmin(x: Any, /, *, axis: int | None = None, keepdims: builtins.bool = False) -> Array:
-    """The place of the first least element that is a number; 0 if there is none, where NumPy raises an error."""
+    """The place of the first least element, NaN counting as the other end; 0 for NaN alone, where NumPy raises an error."""
     made: Array = _searching.argmin(_filled(x, math.inf), axis=axis, keepdims=keepdims)
     return made
 

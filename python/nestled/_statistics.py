@@ -6,7 +6,7 @@ import builtins
 from typing import Any
 
 from . import _nestled as _n
-from ._common import Axis, as_array, axes_of, axis_of, cast, dtype as type_of, keep_axes
+from ._common import Axis, as_array, axes_of, axis_of, cast, dtype as type_of, keep_axes, only_axis_of
 from ._dtypes import DType, dtype_of, float64, int64, uint64
 from ._elementwise import operand
 from ._nestled import Array, Nested
@@ -140,11 +140,7 @@ def std(x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: buil
 
 
 def _prefixes(name: str, x: Array, axis: int | None, dtype: Any, include_initial: builtins.bool) -> Array:
-    if axis is None:
-        if x.ndim != 1:
-            raise ValueError("prefixes of an array of several axes want one of them")
-        axis = 0
-    axis = axis_of(axis, x.ndim)
+    axis = only_axis_of(axis, x.ndim, "prefixes of")
     made = _n.scan(name, _wide(x, dtype), axis)
     if dtype is not None:
         made = cast(made, dtype_of(dtype))
@@ -171,11 +167,7 @@ def cumulative_prod(
 
 def _extremes_so_far(name: str, x: Any, axis: int | None) -> Array:
     x = as_array(x)
-    if axis is None:
-        if x.ndim != 1:
-            raise ValueError("prefixes of an array of several axes want one of them")
-        axis = 0
-    axis = axis_of(axis, x.ndim)
+    axis = only_axis_of(axis, x.ndim, "prefixes of")
     if x._dtype == "bool":
         return _n.cast(_n.scan(name, _n.cast(x, "uint8"), axis), "bool")
     return _n.scan(name, x, axis)

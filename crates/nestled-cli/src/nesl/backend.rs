@@ -37,7 +37,7 @@ pub struct OnDevice {
     passes: bool,
     finished: Finished,
     interrupt: Interrupt,
-    /// The most kernels compiled eagerly, before their statements run.
+    /// True if kernels are compiled before they run.
     compile_first: bool,
     watch: Option<SharedWatch>,
     /// Candidate devices, listed when the first kernel is to run.

@@ -208,7 +208,7 @@ impl Kernels {
         let taken = |other: &usize| self.waiting_at(*other).map(Waiting::taken);
         due.sort_by_key(|other| (*other != place, Reverse(taken(other))));
         due.truncate(pool.threads());
-        // Those in progress are awaited after the others.
+        // Its own job is awaited, if it has begun; those of others come by themselves.
         let is_free = |other: &usize| {
             let job = self.waiting_at(*other).and_then(|waiting| waiting.job.as_ref());
             job.is_none_or(|job| job.take_back())
