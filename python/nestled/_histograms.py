@@ -36,7 +36,7 @@ def histogram_bin_edges(x: Any, bins: Any = 10, range: tuple[float, float] | Non
     import numpy
 
     x = as_array(x)
-    if isinstance(bins, str) or not hasattr(bins, "__index__") or getattr(bins, "shape", ()):
+    if isinstance(bins, str) or not hasattr(bins, "__index__") or bool(getattr(bins, "shape", None)):
         found = numpy.histogram_bin_edges(numpy.asarray(x) if isinstance(bins, str) else numpy.empty(0), _edges(bins), range)
         return as_array(found)
     if bins.__index__() < 1:

@@ -119,9 +119,10 @@ def nan_to_num(x: Any, /, *, nan: float = 0.0, posinf: float | None = None, negi
     if not _is_float(x):
         return x
     limits = _dtypes.finfo(type_of(x))
-    made = _n.select(isnan_of(x), nan, x)
+    made: Array = _n.select(isnan_of(x), nan, x)
     made = _n.select(_n.binary("equal", x, math.inf), limits.max if posinf is None else posinf, made)
-    return _n.select(_n.binary("equal", x, -math.inf), limits.min if neginf is None else neginf, made)
+    made = _n.select(_n.binary("equal", x, -math.inf), limits.min if neginf is None else neginf, made)
+    return made
 
 
 def isclose(x1: Any, x2: Any, /, *, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: builtins.bool = False) -> Array:
