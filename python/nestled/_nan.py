@@ -115,13 +115,13 @@ def _flat(x: Array, axis: int | None) -> Array:
 
 def nan_to_num(x: Any, /, *, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Array:
     """Other numbers for NaN and the infinities: by default 0, and the greatest and least finite ones."""
-    x = as_array(x)
-    if not _is_float(x):
-        return x
-    limits = _dtypes.finfo(type_of(x))
-    made: Array = _n.select(isnan_of(x), nan, x)
-    made = _n.select(_n.binary("equal", x, math.inf), limits.max if posinf is None else posinf, made)
-    made = _n.select(_n.binary("equal", x, -math.inf), limits.min if neginf is None else neginf, made)
+    floats: Array = as_array(x)
+    if not _is_float(floats):
+        return floats
+    limits = _dtypes.finfo(type_of(floats))
+    made: Array = _n.select(isnan_of(floats), nan, floats)
+    made = _n.select(_n.binary("equal", floats, math.inf), limits.max if posinf is None else posinf, made)
+    made = _n.select(_n.binary("equal", floats, -math.inf), limits.min if neginf is None else neginf, made)
     return made
 
 
