@@ -19,7 +19,13 @@ def interrupted(code, after=1.0, times=1):
     """The lines of a program that gets SIGINT a while after it said that it began."""
     program = f"import signal, sys, time, nestled as nd\n{LONG}\n(x + 1.0).eval()\n" + textwrap.dedent(code)
     process = subprocess.Popen(
-        [sys.executable, "-c", program], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", program],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # Whoever runs the tests in the background has it ignored, which a program inherits.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert process.stdout.readline() == "begins\n"
     for _ in range(times):
