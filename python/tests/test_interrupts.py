@@ -31,7 +31,10 @@ def interrupted(code, after=1.0, times=1):
     for _ in range(times):
         time.sleep(after)
         process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    try:
+        out, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
     return out.splitlines(), err
 
 
