@@ -43,10 +43,23 @@ fn name_llvmlite(py: Python<'_>) -> PyResult<()> {
     Ok(())
 }
 
+/// Ends compilations on other threads, such as daemons.
+#[pyfunction]
+fn end_compilations(py: Python<'_>) {
+    py.detach(nestled_llvm::end_compilations);
+}
+
+/// Daemon threads run on while Python ends.
+fn end_compilations_at_exit(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let end = wrap_pyfunction!(end_compilations, module)?;
+    PyModule::import(module.py(), "atexit")?.call_method1("register", (end,)).map(drop)
+}
+
 #[pymodule(gil_used = false)]
 fn _nestled(module: &Bound<'_, PyModule>) -> PyResult<()> {
     interpreters::refuse_others(module.py())?;
     name_llvmlite(module.py())?;
+    end_compilations_at_exit(module)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<array::Array>()?;
     module.add_class::<buffer::HostBuffer>()?;

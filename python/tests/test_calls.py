@@ -1,6 +1,7 @@
 """Single calls: how many operations they take, that they leak nothing, from many threads, after a fork, in another interpreter."""
 
 import gc
+import os
 import subprocess
 import sys
 import threading
@@ -27,8 +28,9 @@ def resident():
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
 
 
-def program(code):
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
+def program(code, **variables):
+    environment = dict(os.environ, **variables)
+    return subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=300)
 
 
 def test_a_thousand_calls_leak_nothing():
@@ -54,6 +56,29 @@ def test_a_thousand_calls_leak_nothing():
     gc.collect()
     assert resident() - before < 10_000_000
     assert len(gc.get_objects()) - objects < 100
+
+
+@pytest.mark.parametrize("after", [0, 20, 50, 80, 120, 200])
+def test_python_ends_while_a_daemon_compiles(after):
+    run = program(f"""
+import threading, time
+import nestled as nd
+
+def compile_more():
+    x, steps = nd.arange(1000, dtype=nd.float64).eval(), 0
+    while True:
+        # A longer kernel each time.
+        steps += 1
+        y = x
+        for _ in range(steps):
+            y = nd.sin(y) + 1.0
+        y.eval()
+
+threading.Thread(target=compile_more, daemon=True).start()
+(nd.ones(8) * 2.0).eval()
+time.sleep({after} / 1000)
+""", NESTLED_COMPILE="first", NESTLED_CACHE="")
+    assert run.returncode == 0, run.stderr
 
 
 def test_threads_call_at_once():

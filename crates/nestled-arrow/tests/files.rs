@@ -209,6 +209,11 @@ fn tables_of_text() {
         read(&path.0).unwrap().to_list().unwrap().to_string(),
         "[{value: \"12\"}, {value: \"\"}, {value: None}]"
     );
+    std::fs::write(&path.0, "code,n\n\"12\",1\n\"007\",2\n").unwrap();
+    assert_eq!(
+        read(&path.0).unwrap().to_list().unwrap().to_string(),
+        "[{code: \"12\", n: 1}, {code: \"007\", n: 2}]"
+    );
     // Tabs separate where the name says so.
     let path = Scratch::new("c.tsv");
     std::fs::write(&path.0, "day\tn\n2024-01-02\t1\n2024-01-03\t2\n").unwrap();
@@ -229,6 +234,8 @@ fn columns_by_need() {
     );
     let first = muons.rows(2).pieces().unwrap().next().unwrap().unwrap();
     assert_eq!(first.field("int8").unwrap().to_list().unwrap().to_string(), "[1, None]");
+    // The file has `int8` first.
+    assert_eq!(first.fields(), ["muons", "records", "int8"]);
     let why = message(scan(data("kinds.parquet")).unwrap().columns(["muon"]).read());
     assert!(why.contains("kinds.parquet: there is no column `muon`; it has `int8`, "), "{why}");
     let feather = scan(data("kinds.feather")).unwrap().columns(["words", "int8"]).read().unwrap();

@@ -2,6 +2,7 @@
 //! of threads may be in here at once.
 
 use super::error::{CompileError, Phase};
+use super::exit::Compiling;
 use super::owned::{Context, FileType, Module, TargetChoice, TargetMachine};
 use super::{CompileOptions, Llvm, Processor};
 use std::ffi::CString;
@@ -42,6 +43,7 @@ impl Llvm {
         finish: impl FnOnce(Module<'_>, &TargetMachine<'_>) -> Result<T, String>,
     ) -> Result<T, CompileError> {
         let fail = |phase| move |message: String| describe(phase, &message, text);
+        let _compiling = Compiling::begin()?;
         let api = &self.loaded.api;
         let context = Context::new(api);
         let mut module = context.parse(text).map_err(fail(Phase::Parse))?;
@@ -111,7 +113,7 @@ impl Target {
 fn describe(phase: Phase, message: &str, text: &str) -> CompileError {
     let (message, line) = match phase {
         Phase::Parse => in_parser_words(message, text),
-        Phase::Verify | Phase::Target | Phase::Optimize | Phase::Emit => {
+        Phase::Begin | Phase::Verify | Phase::Target | Phase::Optimize | Phase::Emit => {
             (message.trim(), quoted(message, text))
         }
     };

@@ -15,6 +15,8 @@ pub enum Refusal {
     Lacks(&'static str),
     /// It was built without support for threads.
     NoThreads,
+    /// The process is about to exit.
+    Ended,
 }
 
 impl fmt::Display for Refusal {
@@ -26,6 +28,7 @@ impl fmt::Display for Refusal {
             }
             Refusal::Lacks(name) => write!(f, "it lacks {name}"),
             Refusal::NoThreads => write!(f, "it was built without threads"),
+            Refusal::Ended => write!(f, "it is not loaded while the process ends"),
         }
     }
 }
@@ -73,9 +76,27 @@ help: install one of
 
 impl std::error::Error for LoadError {}
 
+/// Nothing is compiled any more: the process is about to exit.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ended;
+
+impl From<Ended> for Refusal {
+    fn from(_: Ended) -> Refusal {
+        Refusal::Ended
+    }
+}
+
+impl From<Ended> for CompileError {
+    fn from(_: Ended) -> CompileError {
+        CompileError { phase: Phase::Begin, message: "the process ends".to_owned(), line: None }
+    }
+}
+
 /// The phase in which a compilation failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
+    /// Before it began: the process is about to exit, see [`end_compilations`](crate::end_compilations).
+    Begin,
     /// Reading the text.
     Parse,
     /// Verifying the parsed text.
@@ -102,6 +123,7 @@ pub struct CompileError {
 impl fmt::Display for CompileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let doing = match self.phase {
+            Phase::Begin => "begin with",
             Phase::Parse => "read",
             Phase::Verify => "accept",
             Phase::Target => "find the processor for",

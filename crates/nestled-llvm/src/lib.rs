@@ -52,6 +52,7 @@
 mod api;
 mod compile;
 mod error;
+mod exit;
 mod features;
 mod find;
 mod library;
@@ -62,6 +63,7 @@ mod version;
 pub mod object;
 
 pub use error::{CompileError, LoadError, Phase, Refusal};
+pub use exit::end_compilations;
 pub use features::processor_features;
 pub use find::also_search;
 pub use version::{OLDEST, Version};
@@ -139,6 +141,7 @@ impl Llvm {
     /// # Errors
     /// The reason why it will not do.
     pub fn open(path: &Path) -> Result<Llvm, Refusal> {
+        let _compiling = exit::Compiling::begin()?;
         let loaded = library::open(path)?;
         Ok(Llvm { loaded, features: features::host_features(loaded.version.major) })
     }

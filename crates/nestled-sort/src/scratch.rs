@@ -2,6 +2,7 @@
 #![allow(unsafe_code)] // Memory that holds now records of one kind, now of another.
 
 use super::record::Record;
+use nestled_pages::{HUGE, prefer_huge};
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::cell::RefCell;
 use std::ptr::NonNull;
@@ -9,15 +10,13 @@ use std::sync::Mutex;
 
 /// The most bytes kept for all calls together. More is given back at once.
 const KEPT: usize = 512 << 20;
-/// A large page. Scratch that is larger asks for such pages.
-const LARGE_PAGE: usize = 2 << 20;
 
 /// Memory, aligned to lines of the cache, that has been zeroed once, so that it holds some integers at any time.
 #[derive(Debug)]
 pub(super) struct Scratch {
     start: NonNull<u8>,
     size: usize,
-    /// Start of the allocation. It is larger than `size`, so that a line, or a large page, begins in it.
+    /// Start of the allocation. It is larger than `size`, so that a line, or a huge page, begins in it.
     allocated: NonNull<u8>,
     layout: Layout,
 }
@@ -27,7 +26,7 @@ unsafe impl Send for Scratch {}
 
 impl Scratch {
     fn new(size: usize) -> Scratch {
-        let align = if size < LARGE_PAGE { 64 } else { LARGE_PAGE };
+        let align = if size < HUGE { 64 } else { HUGE };
         let size = size.max(1).next_multiple_of(align);
         // Aligned by us: of what must be aligned the allocator would not take zeros from the system, but write them.
         let layout = Layout::from_size_align(size + align, 16).expect("scratch fits the memory");
@@ -36,11 +35,7 @@ impl Scratch {
             NonNull::new(unsafe { alloc_zeroed(layout) }).unwrap_or_else(|| handle_alloc_error(layout));
         // SAFETY: less than `align`, which was allocated besides.
         let start = unsafe { allocated.add(allocated.as_ptr().align_offset(align)) };
-        #[cfg(target_os = "linux")]
-        if align == LARGE_PAGE {
-            // SAFETY: the memory is ours. It is advice, so that it does not matter whether it is taken.
-            unsafe { libc::madvise(start.as_ptr().cast(), size, libc::MADV_HUGEPAGE) };
-        }
+        prefer_huge(start.as_ptr(), size);
         Scratch { start, size, allocated, layout }
     }
 

@@ -12,7 +12,7 @@ use crate::codegen;
 use nestled_fork as fork;
 use nestled_ir::Program;
 use nestled_kernel::Plan;
-use nestled_llvm::{CompileError, CompileOptions, Llvm};
+use nestled_llvm::{CompileError, CompileOptions, Llvm, Phase};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,7 +20,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
-/// The result of a compilation; `None` without LLVM, or if code generation does not support the kernel.
+/// The result of a compilation; `None` without LLVM, if code generation does not support the kernel, or if the process ends.
 pub(super) type Outcome = Result<Option<Coded>, CompileError>;
 
 /// The longest time for which a thread that ends waits for a compilation.
@@ -38,8 +38,20 @@ impl Task {
     fn run(&self) -> Outcome {
         let Ok(llvm) = Llvm::load() else { return Ok(None) };
         let Ok(generated) = codegen::write(&self.program, &self.plan) else { return Ok(None) };
-        let bytes = llvm.compile(&generated.text, &self.options)?;
-        Ok(Some(Coded { tables: generated.tables, bytes }))
+        let bytes = compiled(&llvm, &generated.text, &self.options)?;
+        Ok(bytes.map(|bytes| Coded { tables: generated.tables, bytes }))
+    }
+}
+
+/// Compiles a text; `None` if nothing is compiled any more, because the process ends.
+pub(super) fn compiled(
+    llvm: &Llvm,
+    text: &str,
+    options: &CompileOptions,
+) -> Result<Option<Vec<u8>>, CompileError> {
+    match llvm.compile(text, options) {
+        Err(error) if error.phase == Phase::Begin => Ok(None),
+        outcome => outcome.map(Some),
     }
 }
 

@@ -5,7 +5,7 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Size of huge pages in bytes. Regions of at least this size are aligned to it, and the system is asked for huge pages.
-pub(super) const HUGE: usize = 2 << 20;
+pub(super) use nestled_pages::HUGE;
 
 /// Granularity of sizes, in bytes.
 pub(super) const PAGE: usize = 4 << 10;
@@ -96,11 +96,7 @@ mod system {
         unmap(room, before);
         // SAFETY: `before + size` is at most the size of the mapping.
         unmap(unsafe { start.add(size) }, HUGE - before);
-        #[cfg(target_os = "linux")]
-        // SAFETY: advice on pages that are ours alone. If it is not taken, pages are small.
-        unsafe {
-            libc::madvise(start.as_ptr().cast(), size, libc::MADV_HUGEPAGE)
-        };
+        nestled_pages::prefer_huge(start.as_ptr(), size);
         Some(start)
     }
 

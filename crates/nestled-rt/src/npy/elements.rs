@@ -114,10 +114,11 @@ impl Elements<'_> {
     }
 }
 
-/// Zeros with a margin. Memory is taken where it is written.
+/// Zeros with a margin. Memory is taken where it is written, in huge pages if it is large.
 fn zeros<T: Copy + Default>(count: usize) -> Vec<T> {
     let mut zeros = vec![T::default(); count + MARGIN / size_of::<T>()];
     zeros.truncate(count);
+    nestled_pages::prefer_huge(zeros.as_ptr().cast(), size_of_val(zeros.as_slice()));
     zeros
 }
 
