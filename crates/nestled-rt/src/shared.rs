@@ -122,3 +122,18 @@ impl Drop for Executable {
         self.compiled_kernels().for_each(|compiled| self.device.forget(compiled.handle));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Another shape has as many elements, no more and no fewer.
+    #[test]
+    fn shapes_have_all_elements() {
+        let shared = || SharedArray::of_host(HostMemory::new(vec![1u8; 6], ScalarType::U8).unwrap());
+        for (extents, fits) in [(vec![2, 3], true), (vec![5], false), (vec![0], false), (vec![7], false)] {
+            assert_eq!(shared().shaped(extents).is_some(), fits);
+        }
+        assert!(shared().shaped(vec![1 << 33, 1 << 33]).is_none());
+    }
+}
