@@ -22,8 +22,6 @@ pub struct Schedule {
     pub aligned: bool,
     /// Whether interior vectors of results are stored non-temporally, bypassing the caches.
     pub nontemporal: bool,
-    /// Whether software prefetching runs ahead of the processor's own.
-    pub prefetch: bool,
 }
 
 /// The loop structure of a nest.

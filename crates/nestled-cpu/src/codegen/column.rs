@@ -1,6 +1,5 @@
 //! Rows of points across groups: one point of each group of a block, at the same place in its group.
 
-use super::emit::PrefetchDistance;
 use super::frame::Frame;
 use super::function::Function;
 use super::group_block::Layout;
@@ -19,16 +18,12 @@ pub struct Column {
     pub row: Name,
     /// The coordinate of the block's first group.
     pub begin: Name,
-    /// The distance to the row visited next, in elements of an array with one element for each point; `None` without prefetching.
+    /// The prefetch distance: to the row visited next, in elements of an array with one element for each point; `None` without prefetching. Rows are short and far apart,
+    /// so the next row is prefetched while this one is processed.
     pub next: Option<Name>,
 }
 
 impl Column {
-    /// Returns the prefetch distance: rows are short and far apart, so the next row is prefetched while this one is processed.
-    pub fn prefetch_distance(&self) -> Option<PrefetchDistance> {
-        self.next.clone().map(PrefetchDistance::Elements)
-    }
-
     /// Returns the points of W groups, from the first lane's coordinate on; `start` is the number of the group with coordinate 0.
     pub fn point(&self, f: &mut Function<'_, '_>, frame: &Frame, start: &str, mask: Val) -> Point {
         let (mut coordinates, mut positions) = (frame.coordinates.clone(), frame.positions.clone());

@@ -8,15 +8,6 @@ use nestled_kernel::Target;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Display;
 
-/// The prefetch distance: the address to prefetch, relative to a contiguous load.
-#[derive(Clone, Debug)]
-pub enum PrefetchDistance {
-    /// A fixed number of bytes further.
-    Fixed,
-    /// This number of elements away.
-    Elements(Name),
-}
-
 /// The emitter of one function.
 #[derive(Debug)]
 pub struct Emit<'t> {
@@ -36,8 +27,8 @@ pub struct Emit<'t> {
     pub first_lane: Name,
     /// The position in the group of the point that is visited, or of lane 0 if all points are one row.
     pub position: Name,
-    /// The distance of prefetches for contiguous loads, if there are any.
-    pub prefetch: Option<PrefetchDistance>,
+    /// The distance of prefetches for contiguous loads, in elements, if there are any.
+    pub prefetch: Option<Name>,
     /// Uniform indices that are a sum of an index and a literal, by name: for reassociation.
     pub sums: HashMap<Name, (Val, i64)>,
     /// Declarations that the module needs, one per line.

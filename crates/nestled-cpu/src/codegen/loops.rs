@@ -6,7 +6,6 @@
 
 use super::Unsupported;
 use super::column::Column;
-use super::emit::PrefetchDistance;
 use super::frame::Frame;
 use super::function::Function;
 use super::point::{Assumed, Point, StepRef};
@@ -249,10 +248,7 @@ impl Function<'_, '_> {
         if let Some(column) = &row.column {
             column.place(self, sinks, &j);
         }
-        self.emit.prefetch = match &row.column {
-            None => walk.schedule.prefetch.then_some(PrefetchDistance::Fixed),
-            Some(column) => column.prefetch_distance(),
-        };
+        self.emit.prefetch = row.column.as_ref().and_then(|column| column.next.clone());
         let assumed = self.sweep_steps(walk.nest, walk.sweep, visit, &row.frame.made, sinks)?;
         self.emit.prefetch = None;
         let next = self.emit.define(format_args!("{} i64 {j}, {lanes}", if down { "sub" } else { "add" }));

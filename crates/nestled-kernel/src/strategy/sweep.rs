@@ -1,8 +1,7 @@
 //! Strategy selection: chooses one strategy for each sweep of a nest, and the versions of the nest.
 
 use super::{
-    Site, across_groups, interleave, jam, nontemporal, pack, points, prefetch, split_groups, transpose,
-    unroll,
+    Site, across_groups, interleave, jam, nontemporal, pack, points, split_groups, transpose, unroll,
 };
 use crate::axes::literal_length;
 use crate::combinator::is_tiled;
@@ -35,7 +34,6 @@ pub fn schedule(site: &Site<'_>) -> Schedule {
         loops,
         aligned: nest.tiled || nest.chained || nest.ordered || nontemporal,
         nontemporal,
-        prefetch: nest.level > 0 && prefetch::condition(site, nest.level - 1),
     }
 }
 

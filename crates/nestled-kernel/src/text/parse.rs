@@ -156,14 +156,14 @@ impl Reader {
     }
 
     fn lanes(&mut self, lanes: usize, flags: &[&str]) -> Read<()> {
-        let [aligned, nontemporal, prefetch] = self::flags(flags, ["aligned", "nontemporal", "prefetch"])?;
+        let [aligned, nontemporal] = self::flags(flags, ["aligned", "nontemporal"])?;
         let nest = self.plan.nests.last().ok_or("there is no nest yet")?;
         if self.plan.schedules.len() + 1 != self.plan.nests.len() {
             return Err("a nest has lanes once".into());
         }
         let groups = Groups { sweeps: Vec::new(), transposed: false, across: None, split: None };
         let loops = if nest.group > 0 { Loops::Groups(groups) } else { Loops::Once };
-        self.plan.schedules.push(Schedule { lanes, loops, aligned, nontemporal, prefetch });
+        self.plan.schedules.push(Schedule { lanes, loops, aligned, nontemporal });
         Ok(())
     }
 

@@ -115,11 +115,7 @@ fn nest(text: &mut String, plan: &Plan, number: usize, nest: &Nest) {
 }
 
 fn nest_schedule(text: &mut String, schedule: &Schedule) {
-    let flags = [
-        ("aligned", schedule.aligned),
-        ("nontemporal", schedule.nontemporal),
-        ("prefetch", schedule.prefetch),
-    ];
+    let flags = [("aligned", schedule.aligned), ("nontemporal", schedule.nontemporal)];
     line(text, 2, &[&format!("lanes {}", schedule.lanes)], &flags);
     match &schedule.loops {
         Loops::Once => line(text, 2, &["once"], &[]),

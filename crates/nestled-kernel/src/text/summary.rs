@@ -24,8 +24,9 @@ fn line(plan: &Plan, number: usize, nest: &Nest, schedule: &Schedule) -> String 
         Loops::Whole(whole) => write!(text, "{} lanes, {}", schedule.lanes, of_whole(whole)),
         Loops::Groups(groups) => write!(text, "{} lanes, {}", schedule.lanes, of_groups(groups)),
     };
-    let more = [("nontemporal stores", schedule.nontemporal), ("prefetch", schedule.prefetch)];
-    more.iter().filter(|(_, is)| *is).for_each(|(word, _)| text += &format!(", {word}"));
+    if schedule.nontemporal {
+        text += ", nontemporal stores";
+    }
     for (path, words) in WAYS {
         let steps = nest.items.iter().map(|item| item.step).filter(|&step| uses(plan, step, path));
         let names: Vec<String> = steps.map(|step| step_words(plan, step)).collect();

@@ -1,14 +1,11 @@
 //! Loads at W points: uniform (one element for all lanes), contiguous, or gathers; and prefetches.
 
 use super::Run;
-use crate::codegen::emit::{PrefetchDistance, literal, memory_suffix, memory_type};
+use crate::codegen::emit::{literal, memory_suffix, memory_type};
 use crate::codegen::text::Name;
 use crate::codegen::value::{Depth, Form, Val};
 use nestled_ir::{Scalar, ScalarType};
 use nestled_kernel::strategy::slide::Slide;
-
-/// Prefetch distance in bytes: beyond the page at which the processor's own prefetcher stops.
-const PREFETCH_BYTES: u64 = 4096;
 
 /// Memory to load from.
 #[derive(Clone, Copy, Debug)]
@@ -107,14 +104,9 @@ impl Run<'_, '_, '_> {
 
     /// Emits a prefetch, if the distance is known. The address need not exist.
     pub(super) fn prefetch(&mut self, pointer: &str, element: &str) {
-        let address = match self.emit.prefetch.clone() {
-            None => return,
-            Some(PrefetchDistance::Fixed) => format!("getelementptr i8, ptr {pointer}, i64 {PREFETCH_BYTES}"),
-            Some(PrefetchDistance::Elements(distance)) => {
-                format!("getelementptr {element}, ptr {pointer}, i64 {distance}")
-            }
-        };
-        let address = self.emit.define(format_args!("{address}"));
+        let Some(distance) = self.emit.prefetch.clone() else { return };
+        let address =
+            self.emit.define(format_args!("getelementptr {element}, ptr {pointer}, i64 {distance}"));
         self.emit.declare("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)");
         self.emit.line(format_args!("call void @llvm.prefetch.p0(ptr {address}, i32 0, i32 3, i32 1)"));
     }
