@@ -141,7 +141,10 @@ unsafe fn has_sizes(array: &FFI_ArrowArray, ty: &DataType) -> Outcome<()> {
     }
     let children = children_of(ty);
     // SAFETY: the caller's.
-    children.iter().enumerate().try_for_each(|(place, child)| unsafe { has_sizes(array.child(place), child) })?;
+    children
+        .iter()
+        .enumerate()
+        .try_for_each(|(place, child)| unsafe { has_sizes(array.child(place), child) })?;
     match (ty, array.dictionary()) {
         // SAFETY: the caller's.
         (DataType::Dictionary(_, words), Some(dictionary)) => unsafe { has_sizes(dictionary, words) },

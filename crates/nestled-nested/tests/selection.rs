@@ -196,16 +196,17 @@ fn choices_pass_over_what_is_missing_on_the_other_side() {
     let mut random = Random::new(3098);
     for round in 0..150 {
         let length = random.below(6);
-        let mut lists = |lengths: &[usize], missing: usize, leaf: &mut dyn FnMut(&mut Random) -> Value| -> Vec<Value> {
-            let one = |&length: &usize| {
-                if random.chance(missing) {
-                    return Value::Missing;
-                }
-                let mut element = || if random.chance(25) { Value::Missing } else { leaf(&mut random) };
-                Value::List((0..length).map(|_| element()).collect())
+        let mut lists =
+            |lengths: &[usize], missing: usize, leaf: &mut dyn FnMut(&mut Random) -> Value| -> Vec<Value> {
+                let one = |&length: &usize| {
+                    if random.chance(missing) {
+                        return Value::Missing;
+                    }
+                    let mut element = || if random.chance(25) { Value::Missing } else { leaf(&mut random) };
+                    Value::List((0..length).map(|_| element()).collect())
+                };
+                lengths.iter().map(one).collect()
             };
-            lengths.iter().map(one).collect()
-        };
         let lengths: Vec<usize> = (0..length).map(|place| (place * 7 + round) % 4).collect();
         let others: Vec<usize> = lengths.iter().map(|length| (length * 3 + round) % 5).collect();
         let mut number = |random: &mut Random| Value::from(random.below(9) as i64);
@@ -229,11 +230,11 @@ fn choices_pass_over_what_is_missing_on_the_other_side() {
         let texts = |values| of(values, "option[var * ?string]");
         let (deep, shallow) = (of(&masks, "option[var * ?bool]"), of(&flat, "?bool"));
         let cases = [
-            (&masks, &ones, &twos, deep.choose(&numbers(&ones), &numbers(&twos))),
-            (&masks, &words, &more, deep.choose(&texts(&words), &texts(&more))),
-            (&flat, &ones, &twos, shallow.choose(&numbers(&ones), &numbers(&twos))),
-            (&flat, &ones, &wide, shallow.choose(&numbers(&ones), &numbers(&wide))),
-            (&flat, &words, &more, shallow.choose(&texts(&words), &texts(&more))),
+            (&masks, &ones, &twos, deep.choose(numbers(&ones), numbers(&twos))),
+            (&masks, &words, &more, deep.choose(texts(&words), texts(&more))),
+            (&flat, &ones, &twos, shallow.choose(numbers(&ones), numbers(&twos))),
+            (&flat, &ones, &wide, shallow.choose(numbers(&ones), numbers(&wide))),
+            (&flat, &words, &more, shallow.choose(texts(&words), texts(&more))),
         ];
         for (place, (mask, yes, no, found)) in cases.into_iter().enumerate() {
             let wanted: Vec<Value> =
@@ -251,7 +252,7 @@ fn choices_of_records_and_of_values_for_lists() {
         let numbers = Nested::from_iter([from, from + 1, from + 2]);
         Nested::records(&[("x", &numbers), ("y", &Nested::from_iter(["p", "q", "r"]))]).unwrap()
     };
-    let made = mask.choose(&records(0), &records(10)).unwrap();
+    let made = mask.choose(records(0), records(10)).unwrap();
     assert_eq!(made.to_list().unwrap().to_string(), r#"[{x: 0, y: "p"}, {x: 11, y: "q"}, {x: 2, y: "r"}]"#);
     let rows = Nested::from_iter([vec![1, 2], vec![3], vec![]]);
     assert_eq!(mask.choose(&rows, 7).unwrap().to_list().unwrap().to_string(), "[[1, 2], [7], []]");
@@ -263,5 +264,5 @@ fn choices_of_records_and_of_values_for_lists() {
     assert_eq!(empty.choose("yes", "no").unwrap().len(), 0);
     assert!(mask.choose(&rows, "text").is_err());
     assert!(rows.choose(1, 2).is_err());
-    assert!(mask.choose(&rows.slice(..2, 0).unwrap(), 0).is_err());
+    assert!(mask.choose(rows.slice(..2, 0).unwrap(), 0).is_err());
 }

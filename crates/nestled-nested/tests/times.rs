@@ -309,7 +309,8 @@ fn parts_in_zones_with_rules() {
     for (round, (zone, rows)) in zones.iter().enumerate() {
         let unit = UNITS[round % 3];
         let column = |place: usize| rows.iter().map(|row| row[place]).collect::<Vec<i64>>();
-        let instants: Vec<i64> = column(0).iter().map(|second| second * unit.per_second() + 1 % unit.per_second()).collect();
+        let instants: Vec<i64> =
+            column(0).iter().map(|second| second * unit.per_second() + 1 % unit.per_second()).collect();
         let times = Nested::from_iter(instants)
             .with_meaning(&Meaning::Timestamp(unit, Some((*zone).into())))
             .unwrap();
@@ -340,7 +341,13 @@ fn parts_in_zones_with_rules() {
     }
     let names = ["europe/paris", "CET", "US/Eastern"];
     for name in names {
-        assert!(Nested::from_iter([0]).with_meaning(&Meaning::Timestamp(Unit::Second, Some(name.into()))).unwrap().hour().is_ok());
+        assert!(
+            Nested::from_iter([0])
+                .with_meaning(&Meaning::Timestamp(Unit::Second, Some(name.into())))
+                .unwrap()
+                .hour()
+                .is_ok()
+        );
     }
 }
 

@@ -130,7 +130,9 @@ fn by_element(mask: &Array<bool>, sides: [&Term; 2]) -> Outcome<Nested> {
     let lists: Vec<&&Nested> = presents.iter().filter(|side| side.is_lists()).collect();
     let rows = lists.first().and_then(|side| side.rows());
     match rows {
-        Some((rows, _)) if lists.len() < sides.len() || are_alike(lists[0], lists[1]) => in_lists(mask, sides, &rows),
+        Some((rows, _)) if lists.len() < sides.len() || are_alike(lists[0], lists[1]) => {
+            in_lists(mask, sides, &rows)
+        }
         _ => taken(mask, sides),
     }
 }
@@ -167,7 +169,9 @@ fn number(mask: &Array<bool>, sides: [&Term; 2]) -> Outcome<Nested> {
             (Some(found), _) => found,
             (None, Some(Meant { meaning: Some(meaning), .. })) => Meant::literal(side, meaning)?,
             (None, Some(other)) => Meant { meaning: None, column: literal(side, other.column.kind())? },
-            (None, None) if sides.iter().any(|side| matches!(side, Term::String(_))) => return taken(mask, sides),
+            (None, None) if sides.iter().any(|side| matches!(side, Term::String(_))) => {
+                return taken(mask, sides);
+            }
             (None, None) => Meant { meaning: None, column: literal(side, lone(sides))? },
         });
     }
@@ -196,7 +200,9 @@ fn lone(sides: [&Term; 2]) -> crate::schema::Kind {
 
 /// The choice of records that have the same fields.
 fn field_by_field(mask: &Array<bool>, yes: &Nested, no: &Nested) -> Outcome<Option<Nested>> {
-    if yes.fields() != no.fields() || std::mem::discriminant(&yes.layout) != std::mem::discriminant(&no.layout) {
+    if yes.fields() != no.fields()
+        || std::mem::discriminant(&yes.layout) != std::mem::discriminant(&no.layout)
+    {
         return Ok(None);
     }
     let mut names = yes.fields().into_iter();
@@ -234,14 +240,15 @@ fn in_lists(mask: &Array<bool>, sides: [&Term; 2], rows: &Rows) -> Outcome<Neste
 /// The choice of anything: elements of both sides, one after the other, at places.
 fn taken(mask: &Array<bool>, sides: [&Term; 2]) -> Outcome<Nested> {
     let own = Array::<i64>::range(mask.size());
+    let none = Array::fill(0i64, &[mask.size()]);
     let (mut parts, mut places, mut before) = (Vec::new(), Vec::new(), 0i64);
     for side in sides {
         let (part, place) = match side {
             Term::Nested(nested) => (nested.clone(), own.clone()),
-            Term::String(text) => (Nested::from_iter([text.as_str()]), &own * 0),
-            Term::Int(number) => (Nested::from_iter([*number]), &own * 0),
-            Term::Float(number) => (Nested::from_iter([*number]), &own * 0),
-            Term::Bool(truth) => (Nested::from_iter([*truth]), &own * 0),
+            Term::String(text) => (Nested::from_iter([text.as_str()]), none.clone()),
+            Term::Int(number) => (Nested::from_iter([*number]), none.clone()),
+            Term::Float(number) => (Nested::from_iter([*number]), none.clone()),
+            Term::Bool(truth) => (Nested::from_iter([*truth]), none.clone()),
         };
         places.push(place + before);
         before += part.length as i64;

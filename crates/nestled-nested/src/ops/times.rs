@@ -53,7 +53,9 @@ fn shown_in(instants: &Array<i64>, zone: &str, per_second: i64) -> Outcome<Array
         Some(seconds) => Ok(instants + seconds * per_second),
         None => match zone::named(zone) {
             Some(zone) => Ok(instants + zone.ahead(&floored(instants, per_second)) * per_second),
-            None => fault(format!("{zone:?} is no zone of the database of zones, and no offset such as \"+02:00\"")),
+            None => fault(format!(
+                "{zone:?} is no zone of the database of zones, and no offset such as \"+02:00\""
+            )),
         },
     }
 }

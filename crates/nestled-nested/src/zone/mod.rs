@@ -89,7 +89,8 @@ mod tests {
 
     #[test]
     fn arrays_are_looked_up_as_single_instants_are() {
-        for name in ["Europe/Paris", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "Etc/GMT+5"] {
+        for name in ["Europe/Paris", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "Etc/GMT+5"]
+        {
             let zone = named(name).unwrap();
             let instants = instants(&zone);
             let expected: Vec<i64> = instants.iter().map(|&instant| zone.ahead_at(instant)).collect();

@@ -134,7 +134,10 @@ mod tests {
             rule.changes.unwrap().of_year(year, rule.ahead)
         };
         // 31 March 2024 01:00 and 27 October 2024 01:00 UTC.
-        assert_eq!(changes("CET-1CEST,M3.5.0,M10.5.0/3", 2024), [(1_711_846_800, 7200), (1_729_990_800, 3600)]);
+        assert_eq!(
+            changes("CET-1CEST,M3.5.0,M10.5.0/3", 2024),
+            [(1_711_846_800, 7200), (1_729_990_800, 3600)]
+        );
         // Day 60 is the first of March in both years, day number 59 in one of them.
         let begins = |text, year| changes(text, year)[0].0.rem_euclid(1 << 40);
         let first_of_march = |year: i64| crate::calendar::days(year, 3, 1) * 86_400;
@@ -147,7 +150,9 @@ mod tests {
         // A summer that is behind, and times beyond a day and before it.
         assert_eq!(changes("IST-1GMT0,M10.5.0,M3.5.0/1", 2024)[1].1, 3600);
         assert_eq!(changes("EET-2EEST,M3.4.4/50,M10.4.4/-2", 2024)[0].0 % 86_400, 0);
-        for wrong in ["", "CET", "CET-1CEST", "CET-1CEST,M13.1.0,M1.1.0", "CET-1CEST,M3.5.0", "CET-1:2:3:4", "CET-1x"] {
+        for wrong in
+            ["", "CET", "CET-1CEST", "CET-1CEST,M13.1.0,M1.1.0", "CET-1CEST,M3.5.0", "CET-1:2:3:4", "CET-1x"]
+        {
             assert!(Rule::parse(wrong).is_none(), "{wrong}");
         }
     }

@@ -24,10 +24,37 @@ pub(super) struct Made {
 
 /// Formats of numbers, with their sizes.
 const NUMBERS: [(&str, usize); 31] = [
-    ("c", 1), ("C", 1), ("s", 2), ("S", 2), ("i", 4), ("I", 4), ("l", 8), ("L", 8), ("e", 2), ("f", 4), ("g", 8),
-    ("tdD", 4), ("tdm", 8), ("tts", 4), ("ttm", 4), ("ttu", 8), ("ttn", 8), ("tss:", 8), ("tsm:UTC", 8), ("tsu:+02:00", 8),
-    ("tsn:Europe/Paris", 8), ("tsn:No/Where", 8), ("tDs", 8), ("tDm", 8), ("tDu", 8), ("tDn", 8), ("d:9,2,32", 4), ("d:18,2,64", 8),
-    ("d:18,2", 16), ("d:38,10", 16), ("tin", 16),
+    ("c", 1),
+    ("C", 1),
+    ("s", 2),
+    ("S", 2),
+    ("i", 4),
+    ("I", 4),
+    ("l", 8),
+    ("L", 8),
+    ("e", 2),
+    ("f", 4),
+    ("g", 8),
+    ("tdD", 4),
+    ("tdm", 8),
+    ("tts", 4),
+    ("ttm", 4),
+    ("ttu", 8),
+    ("ttn", 8),
+    ("tss:", 8),
+    ("tsm:UTC", 8),
+    ("tsu:+02:00", 8),
+    ("tsn:Europe/Paris", 8),
+    ("tsn:No/Where", 8),
+    ("tDs", 8),
+    ("tDm", 8),
+    ("tDu", 8),
+    ("tDn", 8),
+    ("d:9,2,32", 4),
+    ("d:18,2,64", 8),
+    ("d:18,2", 16),
+    ("d:38,10", 16),
+    ("tin", 16),
 ];
 
 /// An array of any type, of so many levels at most.
@@ -51,13 +78,19 @@ fn of_length(choices: &mut Choices, deep: usize, length: usize) -> Made {
         7 => viewed(choices, all),
         8 => {
             let size = choices.below(4);
-            Made::of(&format!("w:{size}"), vec![validity(choices, all), Some(some_bytes(choices, all * size))])
+            Made::of(
+                &format!("w:{size}"),
+                vec![validity(choices, all), Some(some_bytes(choices, all * size))],
+            )
         }
         9..=12 => lists(choices, deep, all),
         13 => {
             let size = choices.below(4);
             let child = of_length(choices, deep - 1, all * size);
-            Made { children: vec![child.named("item")], ..Made::of(&format!("+w:{size}"), vec![validity(choices, all)]) }
+            Made {
+                children: vec![child.named("item")],
+                ..Made::of(&format!("+w:{size}"), vec![validity(choices, all)])
+            }
         }
         14 | 15 => records(choices, deep, all),
         16 => categories(choices, all),
@@ -115,7 +148,8 @@ fn integers(numbers: &[usize], size: usize) -> Vec<u8> {
 
 /// Offsets that do not fall, from not always 0, of so many elements at most each.
 fn offsets(choices: &mut Choices, lists: usize) -> Vec<usize> {
-    let mut offsets = vec![if choices.one_in(4) { choices.below(3) } else { 0 }];
+    // Without lists arrow-rs refuses another first offset.
+    let mut offsets = vec![if lists > 0 && choices.one_in(4) { choices.below(3) } else { 0 }];
     for place in 0..lists {
         offsets.push(offsets[place] + choices.below(4));
     }
@@ -123,10 +157,15 @@ fn offsets(choices: &mut Choices, lists: usize) -> Vec<usize> {
 }
 
 fn texts(choices: &mut Choices, length: usize) -> Made {
-    let (format, size, is_text) = choices.one(&[("u", 4, true), ("U", 8, true), ("z", 4, false), ("Z", 8, false)]);
+    let (format, size, is_text) =
+        choices.one(&[("u", 4, true), ("U", 8, true), ("z", 4, false), ("Z", 8, false)]);
     let offsets = offsets(choices, length);
     let count = offsets[length];
-    let bytes = if is_text { (0..count).map(|_| b'a' + choices.byte() % 26).collect() } else { some_bytes(choices, count) };
+    let bytes = if is_text {
+        (0..count).map(|_| b'a' + choices.byte() % 26).collect()
+    } else {
+        some_bytes(choices, count)
+    };
     let buffers = vec![validity(choices, length), Some(integers(&offsets, size)), Some(bytes)];
     Made { integers: Some((size, true)), ..Made::of(format, buffers) }
 }
@@ -171,7 +210,8 @@ fn lists(choices: &mut Choices, deep: usize, length: usize) -> Made {
         made.buffers.push(Some(integers(&offsets, size)));
     }
     let child = if format == "+m" {
-        let (keys, values) = (Made { flags: 0, ..texts_of(choices, count) }, of_length(choices, deep - 1, count));
+        let (keys, values) =
+            (Made { flags: 0, ..texts_of(choices, count) }, of_length(choices, deep - 1, count));
         let mut entries = Made::of("+s", vec![None]);
         (entries.length, entries.flags) = (count as i64, 0);
         entries.children = vec![keys.named("key"), values.named("value")];
@@ -195,7 +235,8 @@ fn records(choices: &mut Choices, deep: usize, length: usize) -> Made {
     let count = 1 + choices.below(3);
     let numbered = choices.one_in(3);
     let names = |place: usize| if numbered { place.to_string() } else { format!("field {place}") };
-    let children = (0..count).map(|place| of_length(choices, deep - 1, length).named(&names(place))).collect();
+    let children =
+        (0..count).map(|place| of_length(choices, deep - 1, length).named(&names(place))).collect();
     Made { children, ..Made::of("+s", vec![validity(choices, length)]) }
 }
 
@@ -204,10 +245,18 @@ fn categories(choices: &mut Choices, length: usize) -> Made {
     let words = 1 + choices.below(4);
     let codes: Vec<usize> = (0..length).map(|_| choices.below(words)).collect();
     let buffers = vec![validity(choices, length), Some(integers(&codes, size))];
-    let dictionary = if choices.one_in(2) { texts(choices, words) } else { Made::of("l", vec![None, Some(some_bytes(choices, words * 8))]) };
+    let dictionary = if choices.one_in(2) {
+        texts(choices, words)
+    } else {
+        Made::of("l", vec![None, Some(some_bytes(choices, words * 8))])
+    };
     let dictionary = Made { length: words as i64, ..dictionary };
     let dictionary = Made { null_count: if dictionary.buffers[0].is_some() { -1 } else { 0 }, ..dictionary };
-    Made { dictionary: Some(Box::new(dictionary)), integers: Some((size, false)), ..Made::of(format, buffers) }
+    Made {
+        dictionary: Some(Box::new(dictionary)),
+        integers: Some((size, false)),
+        ..Made::of(format, buffers)
+    }
 }
 
 fn union(choices: &mut Choices, deep: usize, length: usize) -> Made {
@@ -224,14 +273,20 @@ fn union(choices: &mut Choices, deep: usize, length: usize) -> Made {
         buffers.push(Some(integers(&offsets, 4)));
     }
     let size = |place: usize| if dense { sizes[place] } else { length };
-    let children = (0..count).map(|place| of_length(choices, deep - 1, size(place)).named(&format!("v{place}"))).collect();
+    let children = (0..count)
+        .map(|place| of_length(choices, deep - 1, size(place)).named(&format!("v{place}")))
+        .collect();
     let format = format!("+u{}:{}", if dense { 'd' } else { 's' }, names.join(","));
     Made { children, integers: dense.then_some((4, false)), ..Made::of(&format, buffers) }
 }
 
 /// Runs, which nested data have not.
 fn runs(choices: &mut Choices, deep: usize, length: usize, all: usize) -> Made {
-    let ends = Made { length: 1, flags: 0, ..Made::of("i", vec![None, Some(integers(&[all.max(length).max(1)], 4))]) };
+    let ends = Made {
+        length: 1,
+        flags: 0,
+        ..Made::of("i", vec![None, Some(integers(&[all.max(length).max(1)], 4))])
+    };
     let values = of_length(choices, deep - 1, 1);
     Made { children: vec![ends.named("run_ends"), values.named("values")], ..Made::of("+r", Vec::new()) }
 }

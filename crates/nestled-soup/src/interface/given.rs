@@ -55,7 +55,10 @@ struct Below<T> {
 impl<T> Below<T> {
     fn new(children: Vec<T>, dictionary: Option<T>) -> Below<T> {
         let owned = |child| Box::into_raw(Box::new(child));
-        Below { children: children.into_iter().map(owned).collect(), dictionary: dictionary.map_or(null_mut(), owned) }
+        Below {
+            children: children.into_iter().map(owned).collect(),
+            dictionary: dictionary.map_or(null_mut(), owned),
+        }
     }
 
     /// Gives all of them back.
@@ -107,8 +110,11 @@ fn both(made: Made) -> (Array, Schema) {
         release: Some(release_schema),
         private_data: Box::into_raw(texts).cast(),
     };
-    let blocks: Vec<Option<Block>> =
-        made.buffers.iter().map(|buffer| buffer.as_ref().map(|bytes| Block::new(bytes, made.align))).collect();
+    let blocks: Vec<Option<Block>> = made
+        .buffers
+        .iter()
+        .map(|buffer| buffer.as_ref().map(|bytes| Block::new(bytes, made.align)))
+        .collect();
     let mut memory = Box::new(OfArray {
         buffers: blocks.iter().map(|block| block.as_ref().map_or(std::ptr::null(), Block::pointer)).collect(),
         _blocks: blocks,

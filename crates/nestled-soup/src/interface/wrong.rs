@@ -5,8 +5,25 @@ use crate::choices::Choices;
 
 /// Formats that are none, or of another type.
 const FORMATS: [&str; 19] = [
-    "", "q", "+", "+q", "w:", "w:-1", "w:x", "+w:-3", "+w:", "+ud:", "+us:1,1", "+us:x", "d:", "d:1,2,3,4", "tsx:", "ts", "t",
-    "é", "+v",
+    "",
+    "q",
+    "+",
+    "+q",
+    "w:",
+    "w:-1",
+    "w:x",
+    "+w:-3",
+    "+w:",
+    "+ud:",
+    "+us:1,1",
+    "+us:x",
+    "d:",
+    "d:1,2,3,4",
+    "tsx:",
+    "ts",
+    "t",
+    "é",
+    "+v",
 ];
 
 /// Does something wrong to the array, or to one below it.
@@ -78,7 +95,19 @@ fn integer(choices: &mut Choices, made: &mut Made) {
         return;
     }
     let last = count - 1 - at.min(count - 1) == 0;
-    let number = choices.one(&[-1, 1, 0, i64::MIN, i64::from(i32::MIN), i64::MAX, i64::from(i32::MAX), 3, 7, 50, 1 << 20]);
+    let number = choices.one(&[
+        -1,
+        1,
+        0,
+        i64::MIN,
+        i64::from(i32::MIN),
+        i64::MAX,
+        i64::from(i32::MAX),
+        3,
+        7,
+        50,
+        1 << 20,
+    ]);
     // Nobody can know that the last offset of texts is too great; below zero it is wrong at once.
     let number = if keeps_last && last { choices.one(&[-1, i64::MIN, i64::from(i32::MIN)]) } else { number };
     bytes[at * size..(at + 1) * size].copy_from_slice(&number.to_le_bytes()[..size]);
