@@ -52,6 +52,12 @@ fn arrow() {
     mutated("views.arrow", 60);
 }
 
+/// Its index has the body of a dictionary at another place than the message: a size is read there that no memory holds.
+#[test]
+fn an_index_that_says_another_place() {
+    assert!(read(data("other-body.arrow")).is_err());
+}
+
 #[test]
 fn texts() {
     let path = Scratch::new("broken.jsonl");
