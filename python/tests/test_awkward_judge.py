@@ -109,9 +109,9 @@ def booleans(schema: str, axis: int, values: Any) -> str | None:
     return booleans.__doc__ if "bool" in schema else None
 
 
-def texts_have_axes(schema: str, axis: int) -> str | None:
-    """Negative axes count the characters of texts in Awkward's `drop_none`."""
-    return texts_have_axes.__doc__ if axis < -1 and is_optional(schema) else None
+def drops_deeper(schema: str, axis: int, values: Any) -> str | None:
+    """Awkward's `drop_none` along an axis also drops what is missing one level deeper."""
+    return drops_deeper.__doc__ if is_optional(schema) and axis < schema.count(" * ") else None
 
 
 def negative_outer(schema: str, axis: int) -> str | None:
@@ -205,10 +205,12 @@ ROWS: list[Row] = [
     *of_all("sum prod any all count count_nonzero min max ptp mean var std argmin argmax"),
     whole("sum of all keepdims", lambda x: x.sum(keepdims=True), lambda x: ak.sum(x, axis=None, keepdims=True), regular=False),
     # The structure of lists.
-    *along("num local_index is_none drop_none singletons flatten"),
-    *along("num local_index drop_none flatten", of="records"),
+    *along("num local_index is_none singletons flatten"),
+    *along("num local_index flatten", of="records"),
+    *along("drop_none", differs=drops_deeper),
+    *along("drop_none", of="records", differs=drops_deeper),
     *along("num local_index is_none firsts flatten", of="texts"),
-    *along("drop_none", of="texts", differs_at=texts_have_axes),
+    *along("drop_none", of="texts", differs=drops_deeper),
     *along("firsts", axes="lists"),
     *along("firsts", axes="lists", of="records"),
     whole("ravel", Nested.ravel, ak.ravel),

@@ -58,6 +58,12 @@ fn an_index_that_says_another_place() {
     assert!(read(data("other-body.arrow")).is_err());
 }
 
+/// A dictionary of a few bytes says that it has a hundred million words.
+#[test]
+fn a_dictionary_that_cannot_have_its_words() {
+    assert!(read(data("great-dictionary.parquet")).is_err());
+}
+
 #[test]
 fn texts() {
     let path = Scratch::new("broken.jsonl");
