@@ -41,6 +41,8 @@ class Row:
     differs: Callable[[str, int, Any], str | None] | None = None
     options: bool = True
     regular: bool = True
+    #: As `differs`, of the schema and the axis as it is written.
+    differs_at: Callable[[str, int], str | None] | None = None
 
 
 def along(names: str, *, axes: str = "all", **more: Any) -> list[Row]:
@@ -107,6 +109,41 @@ def booleans(schema: str, axis: int, values: Any) -> str | None:
     return booleans.__doc__ if "bool" in schema else None
 
 
+def drops_deeper(schema: str, axis: int, values: Any) -> str | None:
+    """Awkward's `drop_none` along an axis also drops what is missing one level deeper."""
+    return drops_deeper.__doc__ if is_optional(schema) and axis < schema.count(" * ") else None
+
+
+def negative_outer(schema: str, axis: int) -> str | None:
+    """Along an outer axis that is counted from the innermost, Awkward 2.14 takes the places of another axis."""
+    return negative_outer.__doc__ if axis < -1 else None
+
+
+def lists_of_none(schema: str, axis: int, values: Any) -> str | None:
+    """Of lists of length 0 Awkward loses how many there are."""
+    return lists_of_none.__doc__ if "0 *" in schema else None
+
+
+def only_regular(schema: str, axis: int, values: Any) -> str | None:
+    """Where all lists have one length, Awkward goes by NumPy's rules: a mask gives one list, and a dimension goes with the last of another array. Here these are lists."""
+    return only_regular.__doc__ if is_regular(schema) and "var" not in schema.split("{")[0] else None
+
+
+def softmax_of_regular(schema: str, axis: int, values: Any) -> str | None:
+    """Of lists of one length Awkward 2.14 divides by the sums of others."""
+    return softmax_of_regular.__doc__ if is_regular(schema) else None
+
+
+def missing_everywhere(schema: str, axis: int, values: Any) -> str | None:
+    """A list that is missing in the condition and on both sides is missing; Awkward 2.14 gives an empty one."""
+    return missing_everywhere.__doc__ if "option[" in schema else None
+
+
+def takes_the_type(schema: str, axis: int, values: Any) -> str | None:
+    """A number takes the type of the array; Awkward makes floats of `uint64` and an integer."""
+    return takes_the_type.__doc__ if "uint64" in schema else None
+
+
 def either(*reasons: Callable[[str, int, Any], str | None] | None) -> Callable[[str, int, Any], str | None]:
     return lambda schema, axis, values: next((found for reason in reasons if reason and (found := reason(schema, axis, values))), None)
 
@@ -168,9 +205,12 @@ ROWS: list[Row] = [
     *of_all("sum prod any all count count_nonzero min max ptp mean var std argmin argmax"),
     whole("sum of all keepdims", lambda x: x.sum(keepdims=True), lambda x: ak.sum(x, axis=None, keepdims=True), regular=False),
     # The structure of lists.
-    *along("num local_index is_none drop_none singletons flatten"),
-    *along("num local_index drop_none flatten", of="records"),
-    *along("num local_index is_none drop_none firsts flatten", of="texts"),
+    *along("num local_index is_none singletons flatten"),
+    *along("num local_index flatten", of="records"),
+    *along("drop_none", differs=drops_deeper),
+    *along("drop_none", of="records", differs=drops_deeper),
+    *along("num local_index is_none firsts flatten", of="texts"),
+    *along("drop_none", of="texts", differs=drops_deeper),
     *along("firsts", axes="lists"),
     *along("firsts", axes="lists", of="records"),
     whole("ravel", Nested.ravel, ak.ravel),
@@ -180,8 +220,8 @@ ROWS: list[Row] = [
     pair("pad_none", lambda x, axis: x.pad_none(2, axis), lambda x, axis: ak.pad_none(x, 2, axis=axis), differs=lost_lists),
     pair("pad_none clip", lambda x, axis: x.pad_none(2, axis, clip=True), lambda x, axis: ak.pad_none(x, 2, axis=axis, clip=True), differs=lost_lists),
     pair("pad_none", lambda x, axis: x.pad_none(3, axis), lambda x, axis: ak.pad_none(x, 3, axis=axis), of="records", differs=lost_lists),
-    pair("concatenate", lambda x, axis: Nested.concatenate([x, x], axis), lambda x, axis: ak.concatenate([x, x], axis=axis)),
-    pair("concatenate", lambda x, axis: Nested.concatenate([x, x, x], axis), lambda x, axis: ak.concatenate([x, x, x], axis=axis), of="records"),
+    pair("concatenate", lambda x, axis: Nested.concatenate([x, x], axis), lambda x, axis: ak.concatenate([x, x], axis=axis), differs=lists_of_none),
+    pair("concatenate", lambda x, axis: Nested.concatenate([x, x, x], axis), lambda x, axis: ak.concatenate([x, x, x], axis=axis), of="records", differs=lists_of_none),
     pair("from_regular", Nested.from_regular, lambda x, axis: ak.from_regular(x, axis=axis), axes="lists"),
     pair("to_regular", Nested.to_regular, lambda x, axis: ak.to_regular(x, axis=axis), axes="lists", options=False),
     whole("unflatten", lambda x: x.flatten(1).unflatten(x.num()), lambda x: ak.unflatten(ak.flatten(x), ak.num(x)), depths=(2, 4), options=False),
@@ -192,26 +232,26 @@ ROWS: list[Row] = [
     pair("combinations of three", lambda x, axis: x.combinations(3, axis), lambda x, axis: ak.combinations(x, 3, axis=axis)),
     pair("combinations with replacement", lambda x, axis: x.combinations(2, axis, replacement=True), lambda x, axis: ak.combinations(x, 2, axis=axis, replacement=True)),
     pair("combinations with fields", lambda x, axis: x.combinations(2, axis, fields=["a", "b"]), lambda x, axis: ak.combinations(x, 2, axis=axis, fields=["a", "b"]), of="records"),
-    pair("argcombinations", lambda x, axis: x.argcombinations(2, axis), lambda x, axis: ak.argcombinations(x, 2, axis=axis)),
-    pair("argcombinations with replacement", lambda x, axis: x.argcombinations(3, axis, replacement=True), lambda x, axis: ak.argcombinations(x, 3, axis=axis, replacement=True)),
+    pair("argcombinations", lambda x, axis: x.argcombinations(2, axis), lambda x, axis: ak.argcombinations(x, 2, axis=axis), differs_at=negative_outer),
+    pair("argcombinations with replacement", lambda x, axis: x.argcombinations(3, axis, replacement=True), lambda x, axis: ak.argcombinations(x, 3, axis=axis, replacement=True), differs_at=negative_outer),
     pair("cartesian", lambda x, axis: Nested.cartesian([x, x], axis), lambda x, axis: ak.cartesian([x, x], axis=axis)),
     pair("cartesian with fields", lambda x, axis: Nested.cartesian({"a": x, "b": x}, axis), lambda x, axis: ak.cartesian({"a": x, "b": x}, axis=axis), of="texts"),
-    pair("argcartesian", lambda x, axis: Nested.argcartesian([x, x], axis), lambda x, axis: ak.argcartesian([x, x], axis=axis)),
+    pair("argcartesian", lambda x, axis: Nested.argcartesian([x, x], axis), lambda x, axis: ak.argcartesian([x, x], axis=axis), differs_at=negative_outer),
     whole("cartesian nested", lambda x: Nested.cartesian([x, x, x], nested=True), lambda x: ak.cartesian([x, x, x], nested=True), depths=(2, 3), options=False, regular=False),
     whole("cartesian nested in one", lambda x: Nested.cartesian([x, x, x], nested=[0]), lambda x: ak.cartesian([x, x, x], nested=[0]), depths=(2, 3), options=False, regular=False),
     # Order.
     *along("sort argsort", differs=sorts),
     *along("sort argsort", axes="inner", of="texts", differs=sorts),
     pair("sort descending", lambda x, axis: x.sort(axis, ascending=False), lambda x, axis: ak.sort(x, axis=axis, ascending=False), differs=sorts),
-    *along("softmax", axes="inner", of="floats", options=False),
+    *along("softmax", axes="inner", of="floats", options=False, differs=softmax_of_regular),
     # Choices.
-    formula("filter", lambda x: x[x > 0]),
+    formula("filter", lambda x: x[x > 0], differs=only_regular),
     formula("filter of lists", lambda x: x[:, :1][[True] * len(x)], depths=(2, 5), options=False),
-    formula("filter of records", lambda x: x[x.x > 0], "points"),
+    formula("filter of records", lambda x: x[x.x > 0], "points", differs=only_regular),
     formula("a mask with missing values", lambda x: x[x > 0], depths=(1, 1)),
     whole("mask", lambda x: x.mask(x > 0), lambda x: ak.mask(x, x > 0)),
-    whole("where", lambda x: nd.where(x > 0, x, -1), lambda x: ak.where(x > 0, x, -1), of="signed"),
-    whole("where of two", lambda x: nd.where(x > 0, x, -x), lambda x: ak.where(x > 0, x, -x), of="signed"),
+    whole("where", lambda x: nd.where(x > 0, x, -1), lambda x: ak.where(x > 0, x, -1), of="signed", differs=missing_everywhere),
+    whole("where of two", lambda x: nd.where(x > 0, x, -x), lambda x: ak.where(x > 0, x, -x), of="signed", differs=missing_everywhere),
     whole("places of a sort", lambda x: x[x.argsort()], lambda x: x[ak.argsort(x)], of="exact", options=False, differs=sorts),
     whole("places with keepdims", lambda x: x[x.argmax(axis=-1, keepdims=True)], lambda x: x[ak.argmax(x, axis=-1, keepdims=True)], depths=(2, 4), options=False, of="integers"),
     whole("missing places", lambda x: x[[0, None, -1]], lambda x: x[ak.Array([0, None, -1])]),
@@ -230,7 +270,7 @@ ROWS: list[Row] = [
     formula("index of fields", lambda x: x[["y", "x"]], "points"),
     formula("index of a field and a slice", lambda x: x["y", ::-1], "points"),
     # Missing values and NaN.
-    whole("fill_none", lambda x: x.fill_none(7), lambda x: ak.fill_none(x, 7, axis=-1)),
+    whole("fill_none", lambda x: x.fill_none(7), lambda x: ak.fill_none(x, 7, axis=-1), differs=takes_the_type),
     whole("fill_none of texts", lambda x: x.fill_none("?"), lambda x: ak.fill_none(x, "?", axis=-1), of="texts"),
     whole("fill_none with lists", lambda x: x.fill_none([]), lambda x: ak.fill_none(x, [], axis=0), depths=(2, 4), regular=False),
     whole("nan_to_num", lambda x: x.nan_to_num(0.5), lambda x: ak.nan_to_num(x, nan=0.5), of="floats"),
@@ -252,11 +292,11 @@ ROWS: list[Row] = [
     *[formula(f"numpy.{name}", eval(f"lambda x: np.{name}(x, 1.5)"), "floats") for name in ("minimum", "maximum", "hypot", "arctan2", "power", "logaddexp", "copysign")],
     formula("x == 'a'", lambda x: x == "a", "texts"),
     formula("x == x of texts", lambda x: x == x, "texts"),
-    whole("x - num", lambda x: x - x.num(), lambda x: x - ak.num(x), of="signed", depths=(2, 5)),
+    whole("x - num", lambda x: x - x.num(), lambda x: x - ak.num(x), of="signed", depths=(2, 5), differs=only_regular),
     # Of lists of one length that may be missing, Awkward 2.14 loses numbers beside a NaN.
     whole("num * x", lambda x: x.num() * x, lambda x: ak.num(x) * x, of="signed", depths=(2, 4), regular=False),
-    formula("arange * x", lambda x: np.arange(len(x)) * x, "signed"),
-    whole("broadcast_arrays", lambda x: Nested.broadcast_arrays(x, x.num()), lambda x: ak.broadcast_arrays(x, ak.num(x)), depths=(2, 4)),
+    formula("arange * x", lambda x: np.arange(len(x)) * x, "signed", differs=only_regular),
+    whole("broadcast_arrays", lambda x: Nested.broadcast_arrays(x, x.num()), lambda x: ak.broadcast_arrays(x, ak.num(x)), depths=(2, 4), differs=only_regular),
     whole("isclose", lambda x: x.isclose(x * 1.000001), lambda x: ak.isclose(x, x * 1.000001), of="floats"),
     whole("almost_equal", lambda x: x.almost_equal(x * 1.000001, equal_nan=False), lambda x: ak.almost_equal(x, x * 1.000001), of="floats"),
     whole("array_equal", lambda x: x.equals(x[::-1]), lambda x: ak.array_equal(x, x[::-1], equal_nan=True), of="exact", regular=False),
@@ -346,9 +386,12 @@ def one_case(row: Row, number: int) -> bool:
     assert same(plain(theirs), values), schema
     if row.differs is not None and row.differs(schema, axis % (schema.count(" * ") + 1), values):
         return False
+    if row.differs_at is not None and row.differs_at(schema, axis):
+        return False
     try:
         wanted = plain(row.theirs(theirs, axis))
-    except (ValueError, TypeError, AssertionError, NotImplementedError, IndexError) as error:
+    # What an attribute lacks is a bug of Awkward's, of lists of one length that may be missing.
+    except (ValueError, TypeError, AssertionError, NotImplementedError, IndexError, AttributeError) as error:
         wanted = error
     try:
         made = plain(row.ours(ours, axis))

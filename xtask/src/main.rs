@@ -50,7 +50,7 @@ const JOBS: &[Job] = &[
     },
     Job {
         name: "long",
-        summary: "runs programs of 100 000 lines in each language, and on every device all types of arrays and every check of many points",
+        summary: "runs programs of 100 000 lines in each language, on every device all types of arrays and every check of many points, and exchanges 100 M values with Arrow",
         run: long,
     },
     Job {
@@ -155,6 +155,8 @@ fn long(_args: &[String]) -> Result<(), String> {
     cargo(&["test", "--release", "-p", "nestled-test", "--test", "many"], &all)?;
     cargo(&["test", "--release", "-p", "nestled-array", "--test", "all", "all_on_"], &all)?;
     cargo(&["test", "--release", "-p", "nestled-nested"], &all)?;
+    // A hundred million values from and to Arrow.
+    cargo(&["test", "--release", "-p", "nestled-arrow", "values_are_not_copied"], &all)?;
     // Elsewhere kernels on little data are interpreted.
     let compiled = [("NESTLED_COMPILE", "first")];
     cargo(

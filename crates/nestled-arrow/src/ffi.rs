@@ -75,6 +75,8 @@ unsafe fn imported(array: FFI_ArrowArray, ty: DataType) -> Outcome<ArrayData> {
         return fault("the array was released");
     }
     fits(&array, &ty)?;
+    // SAFETY: the caller's, and it has the children of its type.
+    unsafe { has_sizes(&array, &ty) }?;
     // SAFETY: the caller's.
     let data = unsafe { from_ffi_and_data_type(array, ty) }?;
     data.validate_full()?;
@@ -83,18 +85,7 @@ unsafe fn imported(array: FFI_ArrowArray, ty: DataType) -> Outcome<ArrayData> {
 
 /// Refuses an array that has other children than its type.
 fn fits(array: &FFI_ArrowArray, ty: &DataType) -> Outcome<()> {
-    let children: Vec<&DataType> = match ty {
-        DataType::List(field)
-        | DataType::LargeList(field)
-        | DataType::ListView(field)
-        | DataType::LargeListView(field)
-        | DataType::FixedSizeList(field, _)
-        | DataType::Map(field, _) => vec![field.data_type()],
-        DataType::Struct(fields) => fields.iter().map(|field| field.data_type()).collect(),
-        DataType::Union(fields, _) => fields.iter().map(|(_, field)| field.data_type()).collect(),
-        DataType::RunEndEncoded(ends, values) => vec![ends.data_type(), values.data_type()],
-        _ => Vec::new(),
-    };
+    let children = children_of(ty);
     if children.len() != array.num_children() {
         let (wanted, found) = (children.len(), array.num_children());
         return fault(format!("an array of `{ty}` has {found} children, and {wanted} are wanted"));
@@ -105,6 +96,80 @@ fn fits(array: &FFI_ArrowArray, ty: &DataType) -> Outcome<()> {
         (DataType::Dictionary(..), None) => fault(format!("an array of `{ty}` has no dictionary")),
         _ => Ok(()),
     }
+}
+
+/// The types of the children of an array.
+fn children_of(ty: &DataType) -> Vec<&DataType> {
+    match ty {
+        DataType::List(field)
+        | DataType::LargeList(field)
+        | DataType::ListView(field)
+        | DataType::LargeListView(field)
+        | DataType::FixedSizeList(field, _)
+        | DataType::Map(field, _) => vec![field.data_type()],
+        DataType::Struct(fields) => fields.iter().map(|field| field.data_type()).collect(),
+        DataType::Union(fields, _) => fields.iter().map(|(_, field)| field.data_type()).collect(),
+        DataType::RunEndEncoded(ends, values) => vec![ends.data_type(), values.data_type()],
+        _ => Vec::new(),
+    }
+}
+
+/// Refuses lengths below zero and buffers that are not there, before anybody computes the sizes of buffers with them.
+///
+/// # Safety
+/// As [`from_ffi`], and the array has the children of its type.
+unsafe fn has_sizes(array: &FFI_ArrowArray, ty: &DataType) -> Outcome<()> {
+    let all = array.len().checked_add(array.offset()).filter(|&all| all < MOST && array.len() < MOST);
+    let Some(all) = all else { return fault(format!("an array of `{ty}` has a length below zero")) };
+    let (found, layout) = (array.num_buffers(), arrow_data::layout(ty));
+    let wanted = layout.buffers.len() + usize::from(layout.can_contain_null_mask);
+    let more = if layout.variadic { 1 } else { 0 };
+    if found < wanted + more || found > wanted && !layout.variadic {
+        return fault(format!("an array of `{ty}` has {found} buffers"));
+    }
+    // SAFETY: the caller's.
+    let is_wrong = match ty {
+        DataType::Utf8 | DataType::Binary => unsafe { is_wrong::<i32>(array, 1, all, 1) },
+        DataType::LargeUtf8 | DataType::LargeBinary => unsafe { is_wrong::<i64>(array, 1, all, 1) },
+        DataType::Utf8View | DataType::BinaryView if found > 3 => unsafe {
+            is_wrong::<i64>(array, found - 1, 0, found - 3)
+        },
+        _ => false,
+    };
+    if is_wrong && (all > 0 || layout.variadic) {
+        return fault(format!("an array of `{ty}` has wrong sizes"));
+    }
+    let children = children_of(ty);
+    // SAFETY: the caller's.
+    children
+        .iter()
+        .enumerate()
+        .try_for_each(|(place, child)| unsafe { has_sizes(array.child(place), child) })?;
+    match (ty, array.dictionary()) {
+        // SAFETY: the caller's.
+        (DataType::Dictionary(_, words), Some(dictionary)) => unsafe { has_sizes(dictionary, words) },
+        _ => Ok(()),
+    }
+}
+
+/// More elements than memory holds.
+const MOST: usize = 1 << 58;
+
+/// True if one of some sizes in a buffer is below zero, or nobody can read them.
+///
+/// # Safety
+/// The buffer is null, or has so many numbers.
+unsafe fn is_wrong<T: Copy + Into<i64>>(
+    array: &FFI_ArrowArray,
+    buffer: usize,
+    from: usize,
+    count: usize,
+) -> bool {
+    let numbers = array.buffer(buffer).cast::<T>();
+    // SAFETY: the caller's.
+    !numbers.is_aligned()
+        || numbers.is_null()
+        || (from..from + count).any(|place| unsafe { *numbers.add(place) }.into() < 0)
 }
 
 /// A stream of tables for another language, which releases it. All pieces have the schema of the first.

@@ -129,3 +129,65 @@ fn wrong_offsets_texts_and_places_are_refused() {
     let refused = unsafe { from_ffi(array, &schema) };
     assert!(refused.is_err());
 }
+
+/// A hundred million values with `cargo xtask long`, else two million.
+fn many() -> usize {
+    if std::env::var_os("NESTLED_TEST_ALL").is_some() { 100_000_000 } else { 2_000_000 }
+}
+
+/// The most bytes that this process has held, where the system says it.
+fn most_held() -> Option<usize> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    Some(line.trim().strip_suffix(" kB")?.trim().parse::<usize>().ok()? * 1024)
+}
+
+/// From outside and out again: where the values lie then, and the most that the process has held.
+#[allow(unsafe_code)]
+fn exchanged(data: ArrayData) -> (ArrayData, Option<usize>) {
+    let (array, schema) = arrow_array::ffi::to_ffi(&data).unwrap();
+    drop(data);
+    // SAFETY: both are whole.
+    let nested = unsafe { from_ffi(array, &schema) }.unwrap();
+    let (array, schema) = to_ffi(&nested).unwrap();
+    drop(nested);
+    // SAFETY: both are ours.
+    let back = unsafe { arrow_array::ffi::from_ffi(array, &schema) }.unwrap();
+    (back, most_held())
+}
+
+#[test]
+fn values_are_not_copied() {
+    let count = many();
+    let numbers: Vec<f64> = (0..count).map(|place| place as f64).collect();
+    let begin = numbers.as_ptr().addr();
+    let buffer = arrow_buffer::Buffer::from_vec(numbers);
+    let before = most_held();
+    let data = ArrayData::builder(DataType::Float64).len(count).add_buffer(buffer.clone()).build().unwrap();
+    let (back, after) = exchanged(data);
+    assert_eq!((back.buffers()[0].as_ptr().addr(), back.len()), (begin, count));
+    // Other tests run beside in the same process, so that only much says something.
+    if let (Some(before), Some(after), true) = (before, after, count > 10_000_000) {
+        assert!(after - before < count, "{} bytes more for {count} values", after - before);
+    }
+    drop(back);
+    // The same values in lists, and bytes as texts.
+    let offsets: Vec<i32> = (0..=count / 1000).map(|list| list as i32 * 1000).collect();
+    let item = Arc::new(arrow_schema::Field::new("item", DataType::Float64, false));
+    let values = ArrayData::builder(DataType::Float64).len(count).add_buffer(buffer).build().unwrap();
+    let lists = ArrayData::builder(DataType::List(item))
+        .len(count / 1000)
+        .add_buffer(arrow_buffer::Buffer::from_vec(offsets.clone()))
+        .add_child_data(values);
+    let (back, _) = exchanged(lists.build().unwrap());
+    assert_eq!((back.child_data()[0].buffers()[0].as_ptr().addr(), back.len()), (begin, count / 1000));
+    drop(back);
+    let text = vec![b'x'; count];
+    let begin = text.as_ptr().addr();
+    let texts = ArrayData::builder(DataType::Utf8)
+        .len(count / 1000)
+        .add_buffer(arrow_buffer::Buffer::from_vec(offsets))
+        .add_buffer(arrow_buffer::Buffer::from_vec(text));
+    let (back, _) = exchanged(texts.build().unwrap());
+    assert_eq!((back.buffers()[1].as_ptr().addr(), back.len()), (begin, count / 1000));
+}

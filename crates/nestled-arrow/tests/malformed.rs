@@ -52,6 +52,18 @@ fn arrow() {
     mutated("views.arrow", 60);
 }
 
+/// Its index has the body of a dictionary at another place than the message: a size is read there that no memory holds.
+#[test]
+fn an_index_that_says_another_place() {
+    assert!(read(data("other-body.arrow")).is_err());
+}
+
+/// A dictionary of a few bytes says that it has a hundred million words.
+#[test]
+fn a_dictionary_that_cannot_have_its_words() {
+    assert!(read(data("great-dictionary.parquet")).is_err());
+}
+
 #[test]
 fn texts() {
     let path = Scratch::new("broken.jsonl");

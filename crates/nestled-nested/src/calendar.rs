@@ -1,6 +1,7 @@
 //! Texts of dates, times, durations and decimals, as ISO 8601 has them: read, and written. A year before 0 or after 9999 has a sign.
 
 use crate::schema::{DAY, DIGITS, Meaning, Unit};
+use crate::zone;
 use std::sync::Arc;
 
 impl Meaning {
@@ -19,9 +20,9 @@ impl Meaning {
             },
             Meaning::Time(unit) => time(value, *unit),
             Meaning::Timestamp(unit, zone) => {
-                let own = zone.as_deref().map(|zone| (zone, offset(zone).unwrap_or(0)));
+                let own = zone.as_deref().map(|zone| ahead(zone, value.div_euclid(unit.per_second())));
                 let day = i128::from(DAY * unit.per_second());
-                let shift = own.map_or(0, |(_, seconds)| i128::from(seconds * unit.per_second()));
+                let shift = own.map_or(0, |seconds| i128::from(seconds * unit.per_second()));
                 let local = i128::from(value) + shift;
                 let (days, rest) = (local.div_euclid(day), local.rem_euclid(day));
                 format!("{}T{}{}", date(days as i64), time(rest as i64, *unit), suffix(own))
@@ -85,7 +86,7 @@ impl Meaning {
 }
 
 /// The days from 1970 to a date of the Gregorian calendar.
-fn days(year: i64, month: i64, day: i64) -> i64 {
+pub(crate) fn days(year: i64, month: i64, day: i64) -> i64 {
     // Years begin in March, so that a leap day is the last.
     let year = year - i64::from(month <= 2);
     let (era, of_era) = (year.div_euclid(400), year.rem_euclid(400));
@@ -94,7 +95,7 @@ fn days(year: i64, month: i64, day: i64) -> i64 {
 }
 
 /// The year, the month and the day of a number of days.
-fn civil(days: i64) -> (i64, i64, i64) {
+pub(crate) fn civil(days: i64) -> (i64, i64, i64) {
     let days = days + 719_468;
     let (era, of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
     let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
@@ -128,14 +129,21 @@ fn time(value: i64, unit: Unit) -> String {
     }
 }
 
-fn suffix(zone: Option<(&str, i64)>) -> String {
-    match zone {
+/// The seconds by which a zone is ahead of UTC at an instant. One that is not known is written in UTC.
+fn ahead(zone: &str, instant: i64) -> i64 {
+    offset(zone).or_else(|| Some(zone::named(zone)?.ahead_at(instant))).unwrap_or(0)
+}
+
+fn suffix(ahead: Option<i64>) -> String {
+    match ahead {
         None => String::new(),
-        Some((_, 0)) => "Z".to_owned(),
-        Some((_, seconds)) => {
+        Some(0) => "Z".to_owned(),
+        Some(seconds) => {
             let sign = if seconds < 0 { '-' } else { '+' };
-            let minutes = seconds.abs() / 60;
-            format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60)
+            let (minutes, rest) = (seconds.abs() / 60, seconds.abs() % 60);
+            // Before zones were agreed upon, places had their own time.
+            let rest = if rest == 0 { String::new() } else { format!(":{rest:02}") };
+            format!("{sign}{:02}:{:02}{rest}", minutes / 60, minutes % 60)
         }
     }
 }
@@ -180,8 +188,11 @@ pub(crate) fn offset(zone: &str) -> Option<i64> {
         _ => return None,
     };
     let (hours, minutes) = rest.split_once(':').or_else(|| rest.split_at_checked(2))?;
+    let (minutes, seconds) = minutes.split_once(':').unwrap_or((minutes, "00"));
     let (hours, minutes) = (number(hours, 2)?, if minutes.is_empty() { 0 } else { number(minutes, 2)? });
-    (hours < 24 && minutes < 60).then_some(sign * (hours * 3600 + minutes * 60))
+    let seconds = number(seconds, 2)?;
+    let is_offset = hours < 24 && minutes < 60 && seconds < 60;
+    is_offset.then_some(sign * (hours * 3600 + minutes * 60 + seconds))
 }
 
 /// A number of exactly so many digits.

@@ -21,7 +21,7 @@
 //!
 //! # Files
 //!
-//! `schema/` has schemas and their text, `value.rs` and `values/` trees of values, `row.rs` Rust types as elements, `column.rs` columns of any element type, `rows.rs` the lengths of
+//! `schema/` has schemas and their text, `zone/` the time zones, `value.rs` and `values/` trees of values, `row.rs` Rust types as elements, `column.rs` columns of any element type, `rows.rs` the lengths of
 //! lists. `nested.rs` is the array: a tree of columns; `from_parts.rs` checks what it is put together from, `layer.rs` takes it apart. `axis.rs` finds the lists that an axis means, `broadcast.rs` brings
 //! arrays of different depths together; `ops/` has the operations.
 
@@ -42,6 +42,7 @@ mod schema;
 mod show;
 mod value;
 mod values;
+mod zone;
 
 pub use column::Typed;
 pub use layer::Layer;

@@ -173,3 +173,96 @@ fn lists_of_places() {
         }
     });
 }
+
+/// What a mask chooses, by values: lists of the mask go with lists, in which all is missing where one is.
+fn naive_choice(mask: &Value, yes: &Value, no: &Value) -> Value {
+    match mask {
+        Value::Missing => Value::Missing,
+        Value::Bool(mask) => if *mask { yes } else { no }.clone(),
+        Value::List(masks) => {
+            let of = |side: &Value, place: usize| match side {
+                Value::List(elements) => elements[place].clone(),
+                other => other.clone(),
+            };
+            let one = |(place, mask): (usize, &Value)| naive_choice(mask, &of(yes, place), &of(no, place));
+            Value::List(masks.iter().enumerate().map(one).collect())
+        }
+        other => panic!("{other}"),
+    }
+}
+
+#[test]
+fn choices_pass_over_what_is_missing_on_the_other_side() {
+    let mut random = Random::new(3098);
+    for round in 0..150 {
+        let length = random.below(6);
+        let mut lists =
+            |lengths: &[usize], missing: usize, leaf: &mut dyn FnMut(&mut Random) -> Value| -> Vec<Value> {
+                let one = |&length: &usize| {
+                    if random.chance(missing) {
+                        return Value::Missing;
+                    }
+                    let mut element = || if random.chance(25) { Value::Missing } else { leaf(&mut random) };
+                    Value::List((0..length).map(|_| element()).collect())
+                };
+                lengths.iter().map(one).collect()
+            };
+        let lengths: Vec<usize> = (0..length).map(|place| (place * 7 + round) % 4).collect();
+        let others: Vec<usize> = lengths.iter().map(|length| (length * 3 + round) % 5).collect();
+        let mut number = |random: &mut Random| Value::from(random.below(9) as i64);
+        let mut text = |random: &mut Random| Value::from(["", "a", "bc"][random.below(3)]);
+        let mut truth = |random: &mut Random| Value::Bool(random.chance(50));
+        let masks = lists(&lengths, 20, &mut truth);
+        let (ones, twos) = (lists(&lengths, 30, &mut number), lists(&lengths, 30, &mut number));
+        let wide = lists(&others, 30, &mut number);
+        let (words, more) = (lists(&lengths, 30, &mut text), lists(&lengths, 0, &mut text));
+        let flat: Vec<Value> = lists(&vec![1; length], 20, &mut truth)
+            .into_iter()
+            .map(|list| match list {
+                Value::List(elements) => elements[0].clone(),
+                _ => Value::Missing,
+            })
+            .collect();
+        let of = |values: &[Value], schema: &str| {
+            Nested::from_values_as(&Schema::parse(schema).unwrap(), values.to_vec()).unwrap()
+        };
+        let numbers = |values| of(values, "option[var * ?int64]");
+        let texts = |values| of(values, "option[var * ?string]");
+        let (deep, shallow) = (of(&masks, "option[var * ?bool]"), of(&flat, "?bool"));
+        let cases = [
+            (&masks, &ones, &twos, deep.choose(numbers(&ones), numbers(&twos))),
+            (&masks, &words, &more, deep.choose(texts(&words), texts(&more))),
+            (&flat, &ones, &twos, shallow.choose(numbers(&ones), numbers(&twos))),
+            (&flat, &ones, &wide, shallow.choose(numbers(&ones), numbers(&wide))),
+            (&flat, &words, &more, shallow.choose(texts(&words), texts(&more))),
+        ];
+        for (place, (mask, yes, no, found)) in cases.into_iter().enumerate() {
+            let wanted: Vec<Value> =
+                (0..length).map(|place| naive_choice(&mask[place], &yes[place], &no[place])).collect();
+            let found = found.unwrap_or_else(|error| panic!("{place}: {error}"));
+            assert_eq!(found.to_list().unwrap(), Value::List(wanted), "round {round}, case {place}");
+        }
+    }
+}
+
+#[test]
+fn choices_of_records_and_of_values_for_lists() {
+    let mask = Nested::from_iter([true, false, true]);
+    let records = |from: i64| {
+        let numbers = Nested::from_iter([from, from + 1, from + 2]);
+        Nested::records(&[("x", &numbers), ("y", &Nested::from_iter(["p", "q", "r"]))]).unwrap()
+    };
+    let made = mask.choose(records(0), records(10)).unwrap();
+    assert_eq!(made.to_list().unwrap().to_string(), r#"[{x: 0, y: "p"}, {x: 11, y: "q"}, {x: 2, y: "r"}]"#);
+    let rows = Nested::from_iter([vec![1, 2], vec![3], vec![]]);
+    assert_eq!(mask.choose(&rows, 7).unwrap().to_list().unwrap().to_string(), "[[1, 2], [7], []]");
+    let one_each = Nested::from_iter([Some(5), None, Some(6)]);
+    let made = mask.choose(&rows, &one_each).unwrap();
+    assert_eq!(made.to_list().unwrap().to_string(), "[[1, 2], None, []]");
+    assert_eq!(mask.choose("yes", "no").unwrap().to_list().unwrap().to_string(), r#"["yes", "no", "yes"]"#);
+    let empty = mask.slice(..0, 0).unwrap();
+    assert_eq!(empty.choose("yes", "no").unwrap().len(), 0);
+    assert!(mask.choose(&rows, "text").is_err());
+    assert!(rows.choose(1, 2).is_err());
+    assert!(mask.choose(rows.slice(..2, 0).unwrap(), 0).is_err());
+}

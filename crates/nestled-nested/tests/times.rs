@@ -1,7 +1,7 @@
 //! Dates, times, durations and decimals: against a calendar that counts days one by one, and against wide integers.
 
 use crate::random::Random;
-use nestled_nested::{Binary, Meaning, Nested, Schema, Unit, Value, combine, concatenate};
+use nestled_nested::{Array, Binary, Meaning, Nested, Schema, Unit, Value, combine, concatenate};
 
 const UNITS: [Unit; 4] = [Unit::Second, Unit::Milli, Unit::Micro, Unit::Nano];
 
@@ -90,7 +90,11 @@ fn texts_of_values() {
         ("timestamp[s]", -1, "1969-12-31T23:59:59"),
         ("timestamp[ms]", i64::MIN, "-292275055-05-16T16:47:04.192"),
         ("timestamp[ms, \"UTC\"]", 1, "1970-01-01T00:00:00.001Z"),
-        ("timestamp[us, \"Europe/Paris\"]", 0, "1970-01-01T00:00:00.000000Z"),
+        ("timestamp[us, \"Europe/Paris\"]", 0, "1970-01-01T01:00:00.000000+01:00"),
+        ("timestamp[s, \"Europe/Paris\"]", 1_711_846_799, "2024-03-31T01:59:59+01:00"),
+        ("timestamp[s, \"Europe/Paris\"]", 1_711_846_800, "2024-03-31T03:00:00+02:00"),
+        ("timestamp[s, \"Europe/Paris\"]", -2_500_000_000, "1890-10-11T19:42:41+00:09:21"),
+        ("timestamp[s, \"Atlantis\"]", 0, "1970-01-01T00:00:00Z"),
         ("timestamp[s, \"-05:30\"]", 0, "1969-12-31T18:30:00-05:30"),
         ("duration[s]", 0, "PT0S"),
         ("duration[s]", 93_784, "P1DT2H3M4S"),
@@ -284,10 +288,67 @@ fn what_goes_together() {
     wrong(times.year(), "`time[s]` has no date");
     wrong(days.hour(), "`date` has no time of the day");
     wrong(
-        zoned.with_zone(Some("Europe/Paris")).unwrap().hour(),
-        "the rules of the zone \"Europe/Paris\" are not known",
+        zoned.with_zone(Some("Europe/Atlantis")).unwrap().hour(),
+        "\"Europe/Atlantis\" is no zone of the database of zones",
     );
     wrong(Nested::from_iter([0.5]).with_meaning(&Meaning::Date), "`float64` is no integer");
+}
+
+#[test]
+fn parts_in_zones_with_rules() {
+    let mut zones: Vec<(&str, Vec<Vec<i64>>)> = Vec::new();
+    for line in include_str!("zones.txt").lines().filter(|line| !line.starts_with(';')) {
+        let (zone, numbers) = line.split_once(' ').unwrap();
+        let numbers = numbers.split(' ').map(|number| number.parse().unwrap()).collect();
+        match zones.last_mut() {
+            Some((last, rows)) if *last == zone => rows.push(numbers),
+            _ => zones.push((zone, vec![numbers])),
+        }
+    }
+    assert_eq!(zones.len(), 18);
+    for (round, (zone, rows)) in zones.iter().enumerate() {
+        let unit = UNITS[round % 3];
+        let column = |place: usize| rows.iter().map(|row| row[place]).collect::<Vec<i64>>();
+        let instants: Vec<i64> =
+            column(0).iter().map(|second| second * unit.per_second() + 1 % unit.per_second()).collect();
+        let times = Nested::from_iter(instants)
+            .with_meaning(&Meaning::Timestamp(unit, Some((*zone).into())))
+            .unwrap();
+        let parts = [
+            times.year(),
+            times.month(),
+            times.day(),
+            times.hour(),
+            times.minute(),
+            times.second(),
+            times.weekday(),
+            times.day_of_year(),
+        ];
+        for (place, part) in parts.into_iter().enumerate() {
+            let found = Array::<i64>::try_from(&part.unwrap()).unwrap().to_vec().unwrap();
+            assert_eq!(found, column(place + 1), "{zone} {place}");
+        }
+        // The text says the same.
+        let text = times.in_unit(Unit::Second).unwrap().to_list().unwrap().to_string();
+        let texts = text.trim_matches(['[', ']']).split(", ");
+        for (text, row) in texts.zip(rows) {
+            let clock = format!(
+                "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}",
+                row[1], row[2], row[3], row[4], row[5], row[6]
+            );
+            assert!(text.starts_with(&clock), "{zone} {text} {clock}");
+        }
+    }
+    let names = ["europe/paris", "CET", "US/Eastern"];
+    for name in names {
+        assert!(
+            Nested::from_iter([0])
+                .with_meaning(&Meaning::Timestamp(Unit::Second, Some(name.into())))
+                .unwrap()
+                .hour()
+                .is_ok()
+        );
+    }
 }
 
 #[test]

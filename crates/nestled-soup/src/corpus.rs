@@ -1,5 +1,6 @@
 //! The seed corpus for mutations: files of the repository, and some in NumPy's formats.
 
+use crate::random::Random;
 use crate::readers::Reader;
 use nestled_ir::value::Buffer;
 use nestled_ir::{Scalar, ScalarType};
@@ -21,6 +22,10 @@ pub fn corpus(reader: Reader) -> Vec<Vec<u8>> {
         Reader::Npy => arrays().iter().map(Npy::to_file).collect(),
         Reader::Npz => archives(),
         Reader::Cache => vec![Vec::new(), b"an object".to_vec(), vec![7; 5000]],
+        Reader::Parquet => with_extension("parquet"),
+        Reader::Arrow => ["arrow", "feather"].into_iter().flat_map(with_extension).collect(),
+        Reader::Csv | Reader::JsonLines => texts(reader),
+        Reader::Interface => choices(),
     };
     assert!(!found.is_empty(), "there are no files for {}", reader.name());
     found
@@ -33,7 +38,7 @@ fn root() -> PathBuf {
 /// All files with this extension, in a fixed order.
 fn with_extension(extension: &str) -> Vec<Vec<u8>> {
     let mut paths = Vec::new();
-    for folder in ["tests", "examples", "benches"] {
+    for folder in ["tests", "examples", "benches", "crates/nestled-arrow/tests"] {
         collect(&root().join(folder), extension, &mut paths);
     }
     paths.sort();
@@ -62,6 +67,33 @@ fn fcode() -> Vec<Vec<u8>> {
         Some([std::fs::read(path).ok()?, listing].join(&0))
     };
     paths.iter().filter_map(both).collect()
+}
+
+/// Tables as text, with something of everything.
+fn texts(reader: Reader) -> Vec<Vec<u8>> {
+    let texts: &[&str] = match reader {
+        Reader::Csv => &[
+            "a,b,c\n1,2.5,x\n-3,,\"y \"\"z\"\"\"\n",
+            "when,who\n2024-02-29T01:02:03.5Z,\"two\nlines\"\n,\n",
+            "x\r\ntrue\r\nfalse\r\n\r\n",
+            "x;y\n1;2\n",
+        ],
+        _ => &[
+            "{\"x\": 1, \"y\": [1.5, null], \"z\": {\"a\": \"gr\\u00fcn\", \"b\": [[], [true]]}}\n{\"x\": null, \"y\": []}\n",
+            "{\"when\": \"2024-02-29\", \"far\": 1e308}\n\n{\"when\": \"1970-01-01\", \"far\": -9223372036854775808}\n",
+            "{\"mixed\": [1, \"a\", {\"k\": 1}]}\n{\"mixed\": \"\\ud83d\\ude00\"}\n",
+        ],
+    };
+    texts.iter().map(|text| text.as_bytes().to_vec()).collect()
+}
+
+/// Bytes that arrays are made up from.
+fn choices() -> Vec<Vec<u8>> {
+    let bytes = |seed| {
+        let mut random = Random::seeded(seed);
+        (0..120).map(|_| random.bits() as u8).collect()
+    };
+    (0..400).map(bytes).collect()
 }
 
 fn arrays() -> Vec<Npy> {

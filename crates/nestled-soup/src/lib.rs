@@ -2,9 +2,10 @@
 //!
 //! For any bytes a reader returns a value or an error. It does not panic, and takes neither long nor much memory. The binary
 //! `soup` feeds the readers from seeds, on any Rust; the targets in `fuzz/` let `cargo fuzz` find the bytes.
-#![forbid(unsafe_code)]
 
+mod choices;
 mod corpus;
+mod interface;
 mod mutate;
 mod random;
 mod readers;

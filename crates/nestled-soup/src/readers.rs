@@ -1,5 +1,6 @@
 //! The readers under test: all code that parses programs or files written by others.
 
+use crate::interface;
 use nestled_cache::{DiskCache, Kind, Source};
 use nestled_ir::{SourceMap, bytes, render_all};
 use nestled_nesl::{Dialect, Session};
@@ -24,6 +25,16 @@ pub enum Reader {
     Npz,
     /// Entries of the cache of kernels.
     Cache,
+    /// Tables in Parquet.
+    Parquet,
+    /// Tables in Arrow's own formats.
+    Arrow,
+    /// Tables in CSV.
+    Csv,
+    /// Tables in JSON lines.
+    JsonLines,
+    /// Arrays by Arrow's C interface.
+    Interface,
 }
 
 /// The most bytes that arrays of an archive may take.
@@ -31,8 +42,20 @@ const ROOM: u64 = 1 << 28;
 
 impl Reader {
     /// All of them.
-    pub const ALL: [Reader; 7] =
-        [Reader::Nesl, Reader::Lcu, Reader::Vcode, Reader::Fcode, Reader::Npy, Reader::Npz, Reader::Cache];
+    pub const ALL: [Reader; 12] = [
+        Reader::Nesl,
+        Reader::Lcu,
+        Reader::Vcode,
+        Reader::Fcode,
+        Reader::Npy,
+        Reader::Npz,
+        Reader::Cache,
+        Reader::Parquet,
+        Reader::Arrow,
+        Reader::Csv,
+        Reader::JsonLines,
+        Reader::Interface,
+    ];
 
     /// Its name on a command line.
     #[must_use]
@@ -45,6 +68,11 @@ impl Reader {
             Reader::Npy => "npy",
             Reader::Npz => "npz",
             Reader::Cache => "cache",
+            Reader::Parquet => "parquet",
+            Reader::Arrow => "arrow",
+            Reader::Csv => "csv",
+            Reader::JsonLines => "jsonl",
+            Reader::Interface => "interface",
         }
     }
 
@@ -72,6 +100,8 @@ impl Reader {
             }
             Reader::Npz => drop(npz::read(bytes, ROOM)),
             Reader::Cache => cache(bytes),
+            Reader::Parquet | Reader::Arrow | Reader::Csv | Reader::JsonLines => table(self.name(), bytes),
+            Reader::Interface => interface::read(bytes),
         }
     }
 }
@@ -115,6 +145,24 @@ fn vcode(text: &str, listing: Option<&str>) {
             assert!(verified.is_ok(), "what was compiled is not well-formed");
         }
     }
+}
+
+/// A table in a file, as a whole and in pieces.
+fn table(extension: &str, bytes: &[u8]) {
+    let path = std::env::temp_dir().join(format!("nestled-soup-{}.{extension}", std::process::id()));
+    if std::fs::write(&path, bytes).is_ok() {
+        if let Ok(rows) = nestled_arrow::read(&path) {
+            let _ = rows.to_list();
+        }
+        if let Ok(scan) = nestled_arrow::scan(&path) {
+            let _ = scan.summary(2);
+            for piece in scan.pieces().into_iter().flatten().flatten() {
+                let _ = piece.to_list();
+            }
+        }
+    }
+    // Nothing of it is wanted again.
+    let _ = std::fs::remove_file(path);
 }
 
 /// Bytes of a finished program, as they are and in the place of some of a good one's.

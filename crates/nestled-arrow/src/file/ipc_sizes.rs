@@ -18,7 +18,9 @@ pub(super) fn check_file(file: &mut File) -> Outcome<()> {
     let blocks = footer.recordBatches().into_iter().chain(footer.dictionaries()).flatten();
     for block in blocks {
         let begin = u64::try_from(block.offset()).unwrap_or(u64::MAX);
-        check_message(file, (begin, size))?;
+        // The index says where the body begins, which may be another place than the message's own.
+        let own = u64::try_from(block.metaDataLength()).unwrap_or(u64::MAX);
+        check_message(file, (begin, size), Some(begin.saturating_add(own)))?;
     }
     Ok(())
 }
@@ -27,7 +29,7 @@ pub(super) fn check_file(file: &mut File) -> Outcome<()> {
 pub(super) fn check_stream(file: &mut File) -> Outcome<()> {
     let (size, mut begin) = (file.metadata()?.len(), 0);
     while begin < size {
-        let next = check_message(file, (begin, size))?;
+        let next = check_message(file, (begin, size), None)?;
         if next == begin {
             break;
         }
@@ -37,7 +39,7 @@ pub(super) fn check_stream(file: &mut File) -> Outcome<()> {
 }
 
 /// Checks a message, and says where the next begins; the same place at the end of a stream.
-fn check_message(file: &mut File, (begin, size): (u64, u64)) -> Outcome<u64> {
+fn check_message(file: &mut File, (begin, size): (u64, u64), body: Option<u64>) -> Outcome<u64> {
     let word = |bytes: &[u8]| u64::from(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]));
     // A mark of four bytes may come before the length.
     let (mut start, mut length) = (begin.checked_add(4), word(&at(file, Some(begin), 4)?));
@@ -49,7 +51,8 @@ fn check_message(file: &mut File, (begin, size): (u64, u64)) -> Outcome<u64> {
     }
     let message = at(file, start, length)?;
     let Ok(message) = root_as_message(&message) else { return fault("a message is malformed") };
-    let body = start.and_then(|start| start.checked_add(length)).unwrap_or(u64::MAX);
+    let behind = start.and_then(|start| start.checked_add(length)).unwrap_or(u64::MAX);
+    let body = body.unwrap_or(behind);
     let length = u64::try_from(message.bodyLength()).unwrap_or(u64::MAX);
     let Some(end) = body.checked_add(length).filter(|&end| end <= size) else {
         return fault("a message is longer than the file");

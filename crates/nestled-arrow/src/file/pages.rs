@@ -49,7 +49,8 @@ impl Iterator for Chunks {
 
     fn next(&mut self) -> Option<Self::Item> {
         let group = self.metadata.row_group(self.groups.next()?);
-        Some(chunk(&self.file, group.column(self.column), group.num_rows() as usize))
+        let pages = chunk(&self.file, group.column(self.column), group.num_rows() as usize);
+        Some(pages.map(|pages| Box::new(Checked(pages)) as Box<dyn PageReader>))
     }
 }
 
@@ -73,6 +74,39 @@ fn chunk(file: &Arc<Positioned>, chunk: &ColumnChunkMetaData, rows: usize) -> Re
             Err(ParquetError::General(why))
         }
         _ => Ok(Box::new(SerializedPageReader::new(file, chunk, rows, None)?)),
+    }
+}
+
+/// Pages, of which a dictionary must be long enough for its words: whoever reads it makes room for as many as it says.
+struct Checked(Box<dyn PageReader>);
+
+impl Iterator for Checked {
+    type Item = Result<Page>;
+
+    fn next(&mut self) -> Option<Result<Page>> {
+        self.get_next_page().transpose()
+    }
+}
+
+impl PageReader for Checked {
+    fn get_next_page(&mut self) -> Result<Option<Page>> {
+        let page = self.0.get_next_page()?;
+        match &page {
+            // A word has a byte at least.
+            Some(Page::DictionaryPage { buf, num_values, .. }) if *num_values as usize > buf.len() => {
+                let why = format!("a dictionary of {num_values} words has {} bytes", buf.len());
+                Err(ParquetError::General(why))
+            }
+            _ => Ok(page),
+        }
+    }
+
+    fn peek_next_page(&mut self) -> Result<Option<PageMetadata>> {
+        self.0.peek_next_page()
+    }
+
+    fn skip_next_page(&mut self) -> Result<()> {
+        self.0.skip_next_page()
     }
 }
 

@@ -1,14 +1,10 @@
-//! Elements of lists put together: all pairs of several lists, and of one; and a choice between two arrays.
+//! Elements of lists put together: all pairs of several lists, and of one.
 
 use super::choose::{Again, chosen_of, tuple};
 use super::count::rows_of;
-use super::filter::not_bool;
-use super::meant::{Meant, aligned};
-use super::term::{Term, column, literal};
 use crate::broadcast::{Leaves, broadcast};
-use crate::column::Column;
 use crate::fault::{Outcome, fault, told};
-use crate::nested::{Layout, Nested};
+use crate::nested::Nested;
 use crate::rows::Rows;
 use nestled_array::{Array, Outside, Result};
 
@@ -229,110 +225,5 @@ impl Nested {
             let (rows, tuples) = chosen_of(&rows, content, n, again)?;
             Ok(Nested::lists(&rows, tuples))
         })
-    }
-
-    /// The elements of one where the array is true, those of another elsewhere: `ak.where`. They are broadcast together; numbers take their common type. A number may be
-    /// missing on the side that is not chosen; a list that is missing on either side is missing in the result.
-    ///
-    /// ```
-    /// use nestled_nested::Nested;
-    /// let rows = Nested::from_iter([vec![1, -2], vec![3]]);
-    /// assert_eq!(rows.gt(0)?.choose(&rows, 0)?.to_list()?.to_string(), "[[1, 0], [3]]");
-    /// # Ok::<(), nestled_nested::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// The array is not of `bool`, others are no numbers, or lists differ in length.
-    #[track_caller]
-    pub fn choose(&self, yes: impl Into<Term>, no: impl Into<Term>) -> Result<Nested> {
-        told("choose", chosen(self, &yes.into(), &no.into()))
-    }
-}
-
-fn chosen(mask: &Nested, yes: &Term, no: &Term) -> Outcome<Nested> {
-    let sides: Vec<Nested> = [yes, no]
-        .into_iter()
-        .filter_map(|term| match term {
-            Term::Nested(nested) => Some(with_validity(nested)),
-            _ => None,
-        })
-        .collect::<Outcome<_>>()?;
-    let sides: Vec<Nested> = std::iter::once(mask.clone()).chain(sides).collect();
-    broadcast(&sides, &|_| false, &mut |sides| choice(&sides[0], [yes, no], &sides[1..]))
-}
-
-/// Numbers that may be missing as tuples of a number and whether it is there, so that broadcasting does not spread what is missing.
-fn with_validity(nested: &Nested) -> Outcome<Nested> {
-    match &nested.layout {
-        Layout::Option(valid, content) if matches!(content.layout, Layout::Leaf(_) | Layout::Meant(..)) => {
-            Ok(tuple(vec![(**content).clone(), Nested::of(valid.clone())]))
-        }
-        Layout::Option(_, content) if !content.is_lists() => Ok(nested.clone()),
-        Layout::Option(..) => nested.map_content(&mut |content| with_validity(content)),
-        Layout::List(..) | Layout::Fixed(..) if nested.is_lists() => {
-            nested.map_content(&mut |content| with_validity(content))
-        }
-        _ => Ok(nested.clone()),
-    }
-}
-
-/// A number or what one stands for, and whether it is there.
-fn number(side: &Nested) -> Outcome<(Meant, Option<Array<bool>>)> {
-    match &side.layout {
-        Layout::Tuple(parts) if parts.len() == 2 => {
-            let valid = column(&parts[1])?.as_bool().cloned();
-            Ok((Meant::of(&parts[0])?, valid))
-        }
-        _ => Ok((Meant::of(side)?, None)),
-    }
-}
-
-fn choice(mask: &Nested, terms: [&Term; 2], sides: &[Nested]) -> Outcome<Nested> {
-    let Some(mask) = column(mask)?.as_bool() else { return not_bool(mask) };
-    let mut arrays = sides.iter();
-    let mut found = Vec::new();
-    for term in terms {
-        found.push(match term {
-            Term::Nested(_) => arrays.next().map(number).transpose()?,
-            _ => None,
-        });
-    }
-    let other = found.iter().flatten().map(|(own, _)| own.clone()).next();
-    let mut sides = Vec::new();
-    for (term, found) in terms.into_iter().zip(found) {
-        sides.push(match (found, &other) {
-            (Some(found), _) => found,
-            (None, Some(Meant { meaning: Some(meaning), .. })) => (Meant::literal(term, meaning)?, None),
-            (None, other) => {
-                let kind = other.as_ref().map_or(lone(terms), |other| other.column.kind());
-                (Meant { meaning: None, column: literal(term, kind)? }, None)
-            }
-        });
-    }
-    let picked = picked(mask, &sides[0].0, &sides[1].0)?;
-    if sides.iter().all(|(_, valid)| valid.is_none()) {
-        return Ok(picked);
-    }
-    let there = |valid: &Option<Array<bool>>| valid.clone().unwrap_or_else(|| Array::scalar(true));
-    Ok(Nested::present(mask.select(there(&sides[0].1), there(&sides[1].1)), picked))
-}
-
-/// The elements of one where a mask holds, in a type or a meaning that both have.
-fn picked(mask: &Array<bool>, yes: &Meant, no: &Meant) -> Outcome<Nested> {
-    if yes.meaning.is_some() || no.meaning.is_some() {
-        let (meaning, columns) = aligned(&[yes.clone(), no.clone()])?;
-        return Ok(Nested::meant(&meaning, &Column::select(mask, &columns[0], &columns[1])));
-    }
-    let common = yes.column.kind().common(no.column.kind());
-    Ok(Nested::leaf(Column::select(mask, &yes.column.cast(common), &no.column.cast(common))))
-}
-
-/// The type of two numbers alone.
-fn lone(terms: [&Term; 2]) -> crate::schema::Kind {
-    use crate::schema::Kind;
-    match terms {
-        [Term::Bool(_), Term::Bool(_)] => Kind::Bool,
-        [Term::Float(_), _] | [_, Term::Float(_)] => Kind::Float64,
-        _ => Kind::Int64,
     }
 }

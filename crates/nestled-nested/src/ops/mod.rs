@@ -9,6 +9,7 @@ mod compare;
 mod count;
 mod cumulative;
 mod differ;
+mod either;
 mod filter;
 mod functions;
 mod group;

@@ -7,6 +7,7 @@ use crate::column::Column;
 use crate::fault::{Outcome, fault, told};
 use crate::nested::{Layout, Nested};
 use crate::schema::{DAY, Kind, Meaning, Unit};
+use crate::zone;
 use nestled_array::{Array, Result};
 use std::sync::Arc;
 
@@ -36,20 +37,26 @@ fn clock(nested: &Nested) -> Outcome<Clock> {
             let per_second = unit.per_second();
             let local = match zone.as_deref() {
                 None => value,
-                Some(zone) => match offset(zone) {
-                    Some(0) => value,
-                    Some(seconds) => value + seconds * per_second,
-                    None => {
-                        return fault(format!(
-                            "the rules of the zone {zone:?} are not known here; `with_zone(\"UTC\")` or an offset such as \"+02:00\" has parts"
-                        ));
-                    }
-                },
+                Some(zone) => shown_in(&value, zone, per_second)?,
             };
             let day = DAY * per_second;
             Ok(Clock { days: Some(floored(&local, day)), time: Some((modulo(&local, day), *unit)) })
         }
         Meaning::Duration(_) | Meaning::Decimal(..) => fault(format!("`{meaning}` is no date and no time")),
+    }
+}
+
+/// What a clock of a zone shows at instants.
+fn shown_in(instants: &Array<i64>, zone: &str, per_second: i64) -> Outcome<Array<i64>> {
+    match offset(zone) {
+        Some(0) => Ok(instants.clone()),
+        Some(seconds) => Ok(instants + seconds * per_second),
+        None => match zone::named(zone) {
+            Some(zone) => Ok(instants + zone.ahead(&floored(instants, per_second)) * per_second),
+            None => fault(format!(
+                "{zone:?} is no zone of the database of zones, and no offset such as \"+02:00\""
+            )),
+        },
     }
 }
 
@@ -95,7 +102,7 @@ macro_rules! parts {
             $(#[$doc])*
             ///
             /// # Errors
-            /// Elements do not have it, or are in a zone whose rules are not known: only UTC and offsets are.
+            /// Elements do not have it, or are in a zone that is not known.
             #[track_caller]
             pub fn $name(&self) -> Result<Nested> {
                 told(stringify!($name), mapped_leaves(self, &mut |$x| Ok(Nested::of($made))))
@@ -202,7 +209,7 @@ impl Nested {
     /// ```
     ///
     /// # Errors
-    /// Elements have no date, or are in a zone whose rules are not known.
+    /// Elements have no date, or are in a zone that is not known.
     #[track_caller]
     pub fn date(&self) -> Result<Nested> {
         let dates =
@@ -220,7 +227,7 @@ impl Nested {
     /// ```
     ///
     /// # Errors
-    /// Elements have no time of the day, or are in a zone whose rules are not known.
+    /// Elements have no time of the day, or are in a zone that is not known.
     #[track_caller]
     pub fn time_of_day(&self) -> Result<Nested> {
         let times = mapped_leaves(self, &mut |leaf| {

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 const USAGE: &str = "usage: cargo xtask soup [--seconds S] [--seed FIRST] [READER …]
-READER is one of nesl, lcu, vcode, fcode, npy, npz, cache; by default all of them take turns.
+READER is one of nesl, lcu, vcode, fcode, npy, npz, cache, parquet, arrow, csv, jsonl, interface (Arrow's C interface); by default all of them take turns.
 `soup --one READER SEED` reads what that seed makes, here.";
 
 /// Number of seeds in one process.
