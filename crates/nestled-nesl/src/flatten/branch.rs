@@ -15,8 +15,8 @@ use super::{Emitter, Result};
 use crate::core::{Block, Local, Ty};
 use nestled_ir::build::SuspendedBlock;
 use nestled_ir::{
-    Atom, Axis, CombinatorKind, Direction, HostAtom, HostOp, Inclusion, Level, Monoid, MonoidOp,
-    Op, Scalar, ScalarType,
+    Atom, Axis, CombinatorKind, Direction, HostAtom, HostOp, Inclusion, Level, Monoid, MonoidOp, Op, Scalar,
+    ScalarType,
 };
 use std::rc::Rc;
 
