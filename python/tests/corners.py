@@ -481,6 +481,19 @@ def sum_of_two(rows):
     return total, text
 
 
+def lengths_shared_on_one_side(a):
+    """Two results have one length in the first branch, and two in the second."""
+    if len(a) > 2:
+        return [1 for x in a], a, [[x] for x in a]
+    return [2 for x in a + a], a, [[x, x] for x in a[1:]]
+
+
+def lengths_shared_across_kinds(a):
+    if len(a) > 1:
+        return [[x] for x in a], [x / 2 for x in a]
+    return [a, a, a], [0.5]
+
+
 ONE = [(0,), (1,), (2,), (3,), (4,), (7,)]
 FUNCTIONS = [
     (nested_mutation, ONE), (shared_rows, ONE), (aliased, LISTS), (alias_read, LISTS), (row_alias, ONE), (appended_then_changed, ONE),
@@ -491,5 +504,6 @@ FUNCTIONS = [
     (lambda_is_late, ONE), (comprehension_does_not_reach_in, LISTS), (hidden_name, ONE), (shared_append, ONE), (owned_append, ONE[1:]),
     (alias_by_call, ONE), (changed_ahead, LISTS), (changed_here, LISTS), (two_names, ONE), (list_in_tuple, ONE), (removed_while_looping, LISTS),
     (helper_by_name, ONE), (dict_of_rows, LISTS), (nested_break, ROWS), (several_accumulators, LISTS), (sum_of_two, ROWS), (string_building, ONE), (mixed_numbers, ONE), (floats_and_ints, ONE),
+    (lengths_shared_on_one_side, LISTS), (lengths_shared_across_kinds, LISTS),
 ]  # fmt: skip
 REFUSED = {"hidden_name", "shared_append", "alias_by_call", "changed_ahead", "two_names", "list_in_tuple", "removed_while_looping", "shared_rows", "aliased", "row_alias", "appended_then_changed", "argument_changed", "unassigned"}

@@ -4,7 +4,7 @@
 //! every result from the branch that has it, at its rank among the points of that branch. A branch that acts on the world is skipped when it has no points. So
 //! is a call of a recursive function, which might not terminate.
 
-use super::form::Sig;
+use super::form::{Sig, is_shape};
 use super::free::free_in;
 use super::host::axis_atom;
 use super::plan::Effects;
@@ -15,8 +15,8 @@ use super::{Emitter, Result};
 use crate::core::{Block, Local, Ty};
 use nestled_ir::build::SuspendedBlock;
 use nestled_ir::{
-    Atom, Axis, CombinatorKind, Direction, HostAtom, HostBlock, HostOp, Inclusion, Level, Monoid, MonoidOp,
-    Op, Scalar, ScalarType,
+    Atom, Axis, CombinatorKind, Direction, HostAtom, HostOp, Inclusion, Level, Monoid, MonoidOp, Op, Scalar,
+    ScalarType,
 };
 use std::rc::Rc;
 
@@ -79,20 +79,37 @@ impl<'a> Emitter<'a> {
         (otherwise, second): (SuspendedBlock, &Val),
     ) -> Val {
         let sig = Sig::join(&self.sig(first), &self.sig(second));
-        let then = self.finish_side(then, first, &sig);
-        let otherwise = self.finish_side(otherwise, second, &sig);
+        let (then, mut yes) = self.pack_side(then, first, &sig);
+        let (otherwise, no) = self.pack_side(otherwise, second, &sig);
+        let outer = self.resume(then);
+        if self.is_one_where_others_differ(&yes, &no) {
+            yes = self.pack_apart(first, &sig);
+        }
+        let then = self.close(outer, yes);
+        let outer = self.resume(otherwise);
+        let otherwise = self.close(outer, no);
         let count = then.results.len();
         let binds = self.emit("", HostOp::If { cond, then, otherwise }, count);
         self.unpack(&sig, &self.scope.chain.clone(), &mut binds.into_iter())
     }
 
-    fn finish_side(&mut self, side: SuspendedBlock, val: &Val, sig: &Sig) -> HostBlock {
+    fn pack_side(&mut self, side: SuspendedBlock, val: &Val, sig: &Sig) -> (SuspendedBlock, Vec<HostAtom>) {
         let outer = self.resume(side);
         let chain = self.scope.chain.clone();
         let val = self.convert(val, sig, &chain);
         let mut results = Vec::new();
         self.pack(&val, sig, &mut results);
-        self.close(outer, results)
+        (self.suspend(outer), results)
+    }
+
+    /// True if two results of the first branch are one shape, and those of the second are two. The types of an `if` are those of its first branch, so that
+    /// the second would have to give arrays over the other shape.
+    fn is_one_where_others_differ(&self, yes: &[HostAtom], no: &[HostAtom]) -> bool {
+        let is_shape = |atom: &HostAtom| matches!(atom, HostAtom::Value(value) if is_shape(&self.f, *value));
+        (0..yes.len()).filter(|&at| is_shape(&yes[at])).any(|at| {
+            let first = yes[..at].iter().position(|other| *other == yes[at]);
+            first.is_some_and(|first| no[first] != no[at])
+        })
     }
 
     fn lifted_conditional(

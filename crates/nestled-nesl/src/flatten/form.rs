@@ -108,6 +108,33 @@ impl Emitter<'_> {
         self.pack_under(val, sig, &chain, results);
     }
 
+    /// The parts of a value in its layout, where no two shapes are one symbol.
+    pub fn pack_apart(&mut self, val: &Val, sig: &Sig) -> Vec<HostAtom> {
+        let chain = self.scope.chain.clone();
+        let val = self.convert(val, sig, &chain);
+        let mut results = Vec::new();
+        self.shapes_apart = true;
+        self.pack_under(&val, sig, &chain, &mut results);
+        self.shapes_apart = false;
+        results
+    }
+
+    /// Another symbol for a shape that stands in the results already.
+    fn apart(&mut self, shape: ValueId, results: &[HostAtom]) -> ValueId {
+        if !self.shapes_apart || !results.contains(&HostAtom::Value(shape)) {
+            return shape;
+        }
+        if self.f.ty(shape).as_seg().is_none() {
+            let site = self.site(FaultCode::Limit, self.origin.span);
+            return self.emit_one("n", HostOp::Dim { extent: HostAtom::Value(shape), site });
+        }
+        let lengths = HostAtom::Value(self.emit_one("lengths", HostOp::Lengths { seg: shape }));
+        match self.segments(lengths, FaultCode::Limit) {
+            Axis::Sym(new) => new,
+            Axis::Const(extent) => unreachable!("{extent} is no segmentation"),
+        }
+    }
+
     pub fn pack_under(&mut self, val: &Val, sig: &Sig, chain: &[Axis], results: &mut Vec<HostAtom>) {
         match (val, sig) {
             (Val::Tuple(parts), Sig::Tuple(sigs)) => {
@@ -121,6 +148,7 @@ impl Emitter<'_> {
             }
             (Val::Seq(seq), Sig::Seq { level, view, elem }) => {
                 let shape = self.exact_shape(seq.shape, &chain[..*level]);
+                let shape = self.apart(shape, results);
                 results.push(HostAtom::Value(shape));
                 let mut inner = chain[..*level].to_vec();
                 inner.push(Axis::Sym(shape));
@@ -131,6 +159,7 @@ impl Emitter<'_> {
                         let starts = self.resolve(starts);
                         results.push(self.exactly(starts, &chain[..*level]));
                         let extent = self.exact_shape(base.extent, &[]);
+                        let extent = self.apart(extent, results);
                         results.push(HostAtom::Value(extent));
                         self.pack_under(&base.elems, elem, &[Axis::Sym(extent)], results);
                     }

@@ -127,6 +127,7 @@ pub fn flatten(
         f: FunctionBuilder::new(nestled_ir::Program::ENTRY, Span::NONE),
         scope: scope::Scope::default(),
         delayed: lazy::Delayed::default(),
+        shapes_apart: false,
         ranked: fold::Ranks::default(),
     };
     emitter.program(globals)
@@ -166,6 +167,8 @@ struct Emitter<'a> {
     f: FunctionBuilder,
     scope: scope::Scope,
     delayed: lazy::Delayed<'a>,
+    /// True while results are packed of which no two may be one shape.
+    shapes_apart: bool,
     ranked: fold::Ranks,
 }
 
