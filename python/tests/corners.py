@@ -31,6 +31,8 @@ CASES = [
     (lambda s: (s.startswith("a"), s.endswith("c"), s.startswith(("x", "1")), s.startswith("", 2)), TEXTS),
     (lambda s: (s.ljust(5, "*"), s.rjust(5), s.center(6, "."), s.center(7, "."), s.zfill(6)), TEXTS),
     (lambda s: (s * 2, s[::-1], s[1:], s[:-1], s[-2:], s + "!", len(s)), TEXTS),
+    (lambda a: max(a, default=a[1]), LISTS),
+    (lambda a, b: (min([b], default=a[b]), max(a, key=abs, default=a[b] * 2)), [([1, -2], 0), ([], 0), ([3], 5)]),
     (lambda s: [c for c in s if c != "a"], TEXTS),
     (lambda s: (sorted(s), sorted(set(s)), "".join(sorted(s, reverse=True))), TEXTS),
     (lambda s: ("a" in s, "ab" in s, "" in s, "z" not in s), TEXTS),

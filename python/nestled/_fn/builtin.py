@@ -175,6 +175,10 @@ def extreme(lo: Calls, node: ast.Call, env: Env, least: bool) -> E:
     if v.ty.elem.kind == "never":
         return nothing(v, default if default is not None else fail()) or fail()
     v, bindings = named("v", v)
+    if default is not None and default.risky:
+        # It is computed, and may fail, though the list has elements.
+        default, before = named("default", default)
+        bindings = bindings + before
     k = v.ty.elem.kind
     if "key" not in words and k in ("int", "float", "chr"):
         text = f"py_{name}({{0}})" if k != "float" else f"py_{name}_float({{0}})"

@@ -320,15 +320,12 @@ impl<'a> Walk<'a> {
             self.write_all();
         }
         let mut given = Vec::new();
-        for &atom in atoms {
-            for_each_seq(&self.held(atom), &mut |source, _| given.push(source));
-        }
         let mut marks =
             self.known.get(&callee).map(|updates| updates.changed.clone()).unwrap_or_default().into_iter();
         for &atom in atoms {
-            let mut count = 0;
-            for_each_seq(&self.held(atom), &mut |_, _| count += 1);
-            let changes = marks.by_ref().take(count).any(|changed| changed);
+            let before = given.len();
+            names_of(&self.held(atom), &mut given)?;
+            let changes = marks.by_ref().take(given.len() - before).any(|changed| changed);
             if changes {
                 self.last_of(atom)?
             } else {
@@ -342,19 +339,20 @@ impl<'a> Walk<'a> {
         // What changes has no other name.
         for (at, source) in given.iter().enumerate().filter(|(at, _)| updates.changed[*at]) {
             let alone = given.iter().enumerate().all(|(other, name)| other == at || name != source);
-            let Source::Given(number) = *source else { return None };
-            if !alone {
-                return None;
+            match *source {
+                Some(Source::Given(number)) if alone => self.change(number, updates.keeps[at]),
+                Some(_) => return None,
+                // A new sequence, which nobody else sees.
+                None => {}
             }
-            self.change(number, updates.keeps[at]);
         }
         self.with_sources(&updates.result, &given)
     }
 
     /// Translates the result of a call to the caller's sequences, at their last versions.
-    fn with_sources(&self, held: &Held, given: &[Source]) -> Option<Held> {
+    fn with_sources(&self, held: &Held, given: &[Option<Source>]) -> Option<Held> {
         Some(match held {
-            Held::Seq(Source::Given(number), _) => self.with_versions(&Held::Seq(given[*number], 0)),
+            Held::Seq(Source::Given(number), _) => self.with_versions(&Held::Seq(given[*number]?, 0)),
             Held::Tuple(parts) => {
                 Held::Tuple(parts.iter().map(|part| self.with_sources(part, given)).collect::<Option<_>>()?)
             }
@@ -371,6 +369,19 @@ fn without_versions(held: &Held) -> Held {
         Held::Tuple(parts) => Held::Tuple(parts.iter().map(without_versions).collect()),
         other => other.clone(),
     }
+}
+
+/// Appends the names of all sequences of an argument, in the order of the parameters that they become; `None` for one without a name, such as `[x]`. `None` as a whole
+/// if nobody knows how many there are.
+fn names_of(held: &Held, into: &mut Vec<Option<Source>>) -> Option<()> {
+    match held {
+        Held::Seq(source, _) => into.push(Some(*source)),
+        Held::One => into.push(None),
+        Held::Tuple(parts) => return parts.iter().try_for_each(|part| names_of(part, into)),
+        Held::Flat => {}
+        Held::Never => return None,
+    }
+    Some(())
 }
 
 fn for_each_seq(held: &Held, visit: &mut dyn FnMut(Source, u32)) {
