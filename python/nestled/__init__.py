@@ -26,7 +26,7 @@ from ._creation import (
     zeros,
     zeros_like,
 )
-from ._devices import device, devices, evaluate, explain
+from ._devices import device, devices, evaluate, explain, threads
 from ._dtypes import (
     DType,
     bool,
@@ -168,7 +168,7 @@ __all__ = [
     "not_equal", "ones", "ones_like", "outer", "permute_dims", "pi", "positive", "pow", "prod", "random", "real",
     "reciprocal", "remainder", "repeat", "reshape", "result_type", "roll", "round", "searchsorted", "sign",
     "signbit", "sin", "sinh", "sort", "sqrt", "square", "squeeze", "stack", "std", "subtract", "sum", "take",
-    "take_along_axis", "tan", "tanh", "tensordot", "tile", "tril", "triu", "trunc", "uint16", "uint32", "uint64",
+    "take_along_axis", "tan", "tanh", "tensordot", "threads", "tile", "tril", "triu", "trunc", "uint16", "uint32", "uint64",
     "uint8", "unique_all", "unique_counts", "unique_inverse", "unique_values", "unstack", "var", "vecdot", "where",
     "zeros", "zeros_like",
 ]  # fmt: skip

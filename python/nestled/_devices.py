@@ -14,6 +14,11 @@ def devices() -> list[str]:
     return _n.devices()
 
 
+def threads() -> int:
+    """The number of threads of the CPU that an engine takes unless it is told: `NESTLED_THREADS`, or else `OMP_NUM_THREADS`, or else all cores of this process."""
+    return _n.threads()
+
+
 def device(name: str) -> Engine:
     """An engine on a device: `with nd.device("cuda:0"):` computes there."""
     return Engine(name)

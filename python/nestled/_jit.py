@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import functools
-import sys
 from collections.abc import Callable, Iterator
-from types import MethodType
+from types import FunctionType, MethodType
 from typing import Any, Generic, TypeVar
 
 from . import _nestled as _n
+from ._carried import filled, found_by_name, packed, unpacked
 from ._nestled import Array, Nested
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -37,12 +37,18 @@ class Jit(Generic[F]):
         return f"<nd.jit {getattr(self.python, '__qualname__', self.python)}>"
 
     def __reduce__(self) -> Any:
-        """A function of a module is found there again by its name; others go with their code, where the pickler can write code."""
-        found: Any = sys.modules.get(getattr(self.python, "__module__", ""))
-        name = getattr(self.python, "__qualname__", "")
-        for part in name.split("."):
-            found = getattr(found, part, None)
-        return name if found is self else (Jit, (self.python,))
+        """A function of a module is found there again by its name; others go with their code and the values that they use."""
+        function: Any = self.python
+        if found_by_name(self, function):
+            return function.__qualname__
+        if not isinstance(function, FunctionType):
+            return Jit, (function,)
+        made, state = packed(function)
+        return _remade, made, state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        function: Any = self.python
+        filled(function, state)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         program, arrays = self._program(args, kwargs)
@@ -66,6 +72,10 @@ class Jit(Generic[F]):
                 self._programs.clear()
             found = self._programs[form] = _n.Program(functools.partial(_traced, self.python, form))
         return found, arrays
+
+
+def _remade(*made: Any) -> Jit[Any]:
+    return Jit(unpacked(*made))
 
 
 def _traced(function: Callable[..., Any], form: Any, given: list[Array]) -> tuple[list[Array], Any]:

@@ -112,6 +112,12 @@ fn devices(py: Python<'_>) -> Vec<String> {
     py.detach(|| nestled_devices::present().iter().map(DeviceChoice::to_string).collect())
 }
 
+/// The number of threads of the CPU that a process takes unless an engine is told otherwise.
+#[pyfunction]
+fn threads(py: Python<'_>) -> usize {
+    py.detach(|| nestled_pool::Pool::global().threads())
+}
+
 /// Counts of what the engine of this thread has done: evaluations, plans that were made, and kernels that were compiled.
 #[pyfunction]
 fn counts() -> (u64, u64, u64) {
@@ -129,6 +135,7 @@ fn traces() -> bool {
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(device_name, module)?)?;
     module.add_function(wrap_pyfunction!(devices, module)?)?;
+    module.add_function(wrap_pyfunction!(threads, module)?)?;
     module.add_function(wrap_pyfunction!(traces, module)?)?;
     module.add_function(wrap_pyfunction!(counts, module)?)
 }

@@ -80,7 +80,7 @@ impl Pool {
         }
     }
 
-    /// The global pool. It has as many threads as `NESTLED_THREADS` says, or as the machine has cores for us.
+    /// The global pool. It has as many threads as `NESTLED_THREADS` says, or else `OMP_NUM_THREADS`, or as the machine has cores for us.
     pub fn global() -> &'static Pool {
         static GLOBAL: OnceLock<Pool> = OnceLock::new();
         GLOBAL.get_or_init(|| Pool::new(threads::wanted()))

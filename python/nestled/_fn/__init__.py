@@ -6,13 +6,13 @@ A compiled function means exactly what its undecorated form means, or is refused
 from __future__ import annotations
 
 import functools
-import sys
 import threading
 import warnings
 from collections.abc import Callable
 from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from .._carried import filled, found_by_name, packed, unpacked
 from .._errors import Fault as NativeFault
 from .._nestled import signature
 from .current import Current
@@ -71,11 +71,16 @@ class Fn(Generic[F]):
             return self.compiled[types]
 
     def __reduce__(self) -> Any:
-        """A function of a module is found there again by its name; others go with their code, where the pickler can write code."""
-        found: Any = sys.modules.get(self.python.__module__)
-        for part in self.python.__qualname__.split("."):
-            found = getattr(found, part, None)
-        return self.python.__qualname__ if found is self else (Fn, (self.python,))
+        """A function of a module is found there again by its name; others go with their code, their source and the values that they use."""
+        function: Any = self.python
+        if found_by_name(self, function):
+            return function.__qualname__
+        made, state = packed(function)
+        return _remade, made, state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        function: Any = self.python
+        filled(function, state)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         code = 0 if kwargs else signature(args)
@@ -205,6 +210,10 @@ def _type_of_argument(value: Any) -> T:
 
 
 _AS_THEY_ARE = frozenset((int, float, bool, str, list, tuple, dict, set))
+
+
+def _remade(*made: Any) -> Fn[Any]:
+    return Fn(unpacked(*made))
 
 
 def _listed(value: Any) -> Any:

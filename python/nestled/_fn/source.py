@@ -6,13 +6,13 @@ The tree returned belongs to exactly this function, also when several lambdas st
 from __future__ import annotations
 
 import ast
-import inspect
 import linecache
 import textwrap
 from dataclasses import dataclass, field
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
+from .._carried import source_lines
 from .errors import Place, Refused
 
 FunctionNode = ast.FunctionDef | ast.Lambda
@@ -67,7 +67,7 @@ def source_of(function: FunctionType) -> Source:
     code = function.__code__
     linecache.checkcache(code.co_filename)
     try:
-        lines, first = inspect.getsourcelines(code)
+        lines, first = source_lines(code)
     except (OSError, TypeError):
         hint = "define it in a file or a notebook cell; functions made by exec or typed into a bare prompt have no source"
         raise Refused(f"the source of `{function.__name__}` cannot be found", hint) from None
