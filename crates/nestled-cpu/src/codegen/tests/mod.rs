@@ -2,6 +2,7 @@
 
 mod driver;
 mod inputs;
+mod paths;
 
 use driver::Driver;
 use inputs::Inputs;
