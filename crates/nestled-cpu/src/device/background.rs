@@ -7,12 +7,13 @@
 //! progress. A thread ends, in this sense, when it calls `exit` or returns from `main`, too: destructors of its variables run before all exit handlers. (An exit handler
 //! of ours would not do: LLVM registers some during compilations, and the last one registered runs first.)
 
+use super::compile::compiled;
 use super::objects::Coded;
 use crate::codegen;
 use nestled_fork as fork;
 use nestled_ir::Program;
 use nestled_kernel::Plan;
-use nestled_llvm::{CompileError, CompileOptions, Llvm, Phase};
+use nestled_llvm::{CompileError, CompileOptions, Llvm};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -40,18 +41,6 @@ impl Task {
         let Ok(generated) = codegen::write(&self.program, &self.plan) else { return Ok(None) };
         let bytes = compiled(&llvm, &generated.text, &self.options)?;
         Ok(bytes.map(|bytes| Coded { tables: generated.tables, bytes }))
-    }
-}
-
-/// Compiles a text; `None` if nothing is compiled any more, because the process ends.
-pub(super) fn compiled(
-    llvm: &Llvm,
-    text: &str,
-    options: &CompileOptions,
-) -> Result<Option<Vec<u8>>, CompileError> {
-    match llvm.compile(text, options) {
-        Err(error) if error.phase == Phase::Begin => Ok(None),
-        outcome => outcome.map(Some),
     }
 }
 

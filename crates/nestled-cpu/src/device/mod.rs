@@ -22,6 +22,7 @@ mod background;
 mod block;
 mod caching_allocator;
 mod commons;
+mod compile;
 mod concurrent;
 mod config;
 mod element;

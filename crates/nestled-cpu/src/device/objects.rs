@@ -4,7 +4,7 @@
 //! LLVM is looked for when the first text has to be compiled, so a run that finds all its kernels on disk never loads it. That is why its version is not among what
 //! machine code is kept by: any LLVM makes code of a text that computes the same bits.
 
-use super::background;
+use super::compile::compiled;
 use super::config::CacheChoice;
 use crate::codegen::{CodeTables, Generated, Unsupported};
 use nestled_cache::{DEFAULT_CAP, DiskCache, Kind, SharedCache, Source};
@@ -237,7 +237,7 @@ impl Objects {
         pool.for_each_mut(&mut unknown, |_, unknown| {
             let start = Instant::now();
             if let (Some(generated), None) = (&unknown.generated, unknown.like) {
-                unknown.code = background::compiled(&llvm, &generated.text, options).transpose();
+                unknown.code = compiled(&llvm, &generated.text, options).transpose();
             }
             unknown.when = Some(When::since(start));
         });
