@@ -1,6 +1,6 @@
 //! The end of compilation before a process exits: LLVM's exit handlers take down what a compilation on another thread uses.
 //!
-//! **Invariant.** After [`end_compilations`] no thread is inside of LLVM, and none enters it.
+//! **Invariant.** After [`end_compilations`] no thread enters LLVM, and none is inside but one that took longer than the patience of ten seconds.
 
 use super::error::Ended;
 use nestled_fork as fork;

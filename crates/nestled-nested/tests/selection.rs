@@ -174,7 +174,7 @@ fn lists_of_places() {
     });
 }
 
-/// What a mask chooses, by values: lists of the mask go with lists, in which all is missing where one is.
+/// A choice by values: lists of the mask go with lists, in which all is missing where one is.
 fn naive_choice(mask: &Value, yes: &Value, no: &Value) -> Value {
     match mask {
         Value::Missing => Value::Missing,

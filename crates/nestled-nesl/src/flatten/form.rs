@@ -8,6 +8,13 @@ use nestled_ir::build::FunctionBuilder;
 use nestled_ir::{Axis, Form, HostAtom, HostOp, Scalar, ScalarType, Type, ValueId};
 use std::rc::Rc;
 
+/// The symbols of equal shapes among results: one, or one for each.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Shapes {
+    Shared,
+    Apart,
+}
+
 /// The layout of a value: its type, level, and whether sequences are views.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Sig {
@@ -113,15 +120,13 @@ impl Emitter<'_> {
         let chain = self.scope.chain.clone();
         let val = self.convert(val, sig, &chain);
         let mut results = Vec::new();
-        self.shapes_apart = true;
-        self.pack_under(&val, sig, &chain, &mut results);
-        self.shapes_apart = false;
+        self.pack_parts(&val, sig, &chain, Shapes::Apart, &mut results);
         results
     }
 
-    /// Another symbol for a shape that stands in the results already.
-    fn apart(&mut self, shape: ValueId, results: &[HostAtom]) -> ValueId {
-        if !self.shapes_apart || !results.contains(&HostAtom::Value(shape)) {
+    /// The symbol for a shape: another one, if it stands in the results already and must not.
+    fn symbol(&mut self, shape: ValueId, shapes: Shapes, results: &[HostAtom]) -> ValueId {
+        if shapes == Shapes::Shared || !results.contains(&HostAtom::Value(shape)) {
             return shape;
         }
         if self.f.ty(shape).as_seg().is_none() {
@@ -136,10 +141,21 @@ impl Emitter<'_> {
     }
 
     pub fn pack_under(&mut self, val: &Val, sig: &Sig, chain: &[Axis], results: &mut Vec<HostAtom>) {
+        self.pack_parts(val, sig, chain, Shapes::Shared, results);
+    }
+
+    fn pack_parts(
+        &mut self,
+        val: &Val,
+        sig: &Sig,
+        chain: &[Axis],
+        shapes: Shapes,
+        results: &mut Vec<HostAtom>,
+    ) {
         match (val, sig) {
             (Val::Tuple(parts), Sig::Tuple(sigs)) => {
                 for (part, sig) in parts.iter().zip(sigs) {
-                    self.pack_under(part, sig, chain, results);
+                    self.pack_parts(part, sig, chain, shapes, results);
                 }
             }
             (Val::Scalar(leaf), Sig::Scalar { level, .. }) => {
@@ -148,20 +164,20 @@ impl Emitter<'_> {
             }
             (Val::Seq(seq), Sig::Seq { level, view, elem }) => {
                 let shape = self.exact_shape(seq.shape, &chain[..*level]);
-                let shape = self.apart(shape, results);
+                let shape = self.symbol(shape, shapes, results);
                 results.push(HostAtom::Value(shape));
                 let mut inner = chain[..*level].to_vec();
                 inner.push(Axis::Sym(shape));
                 match &seq.place {
-                    Place::Dense(elems) => self.pack_under(elems, elem, &inner, results),
+                    Place::Dense(elems) => self.pack_parts(elems, elem, &inner, shapes, results),
                     Place::View { starts, base } => {
                         debug_assert!(*view, "a view in a dense place");
                         let starts = self.resolve(starts);
                         results.push(self.exactly(starts, &chain[..*level]));
                         let extent = self.exact_shape(base.extent, &[]);
-                        let extent = self.apart(extent, results);
+                        let extent = self.symbol(extent, shapes, results);
                         results.push(HostAtom::Value(extent));
-                        self.pack_under(&base.elems, elem, &[Axis::Sym(extent)], results);
+                        self.pack_parts(&base.elems, elem, &[Axis::Sym(extent)], shapes, results);
                     }
                 }
             }

@@ -127,7 +127,6 @@ pub fn flatten(
         f: FunctionBuilder::new(nestled_ir::Program::ENTRY, Span::NONE),
         scope: scope::Scope::default(),
         delayed: lazy::Delayed::default(),
-        shapes_apart: false,
         ranked: fold::Ranks::default(),
     };
     emitter.program(globals)
@@ -167,8 +166,6 @@ struct Emitter<'a> {
     f: FunctionBuilder,
     scope: scope::Scope,
     delayed: lazy::Delayed<'a>,
-    /// True while results are packed of which no two may be one shape.
-    shapes_apart: bool,
     ranked: fold::Ranks,
 }
 

@@ -46,7 +46,7 @@ fn clock(nested: &Nested) -> Outcome<Clock> {
     }
 }
 
-/// What a clock of a zone shows at instants.
+/// Local times in a zone, of instants.
 fn shown_in(instants: &Array<i64>, zone: &str, per_second: i64) -> Outcome<Array<i64>> {
     match offset(zone) {
         Some(0) => Ok(instants.clone()),

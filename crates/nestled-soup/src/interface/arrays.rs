@@ -16,7 +16,7 @@ pub(super) struct Made {
     pub dictionary: Option<Box<Made>>,
     /// The array has so many children fewer than its type.
     pub lacks_children: usize,
-    /// Where buffers begin.
+    /// The alignment of buffers, in bytes.
     pub align: usize,
     /// The number of bytes of the integers in the second buffer that may be changed, and if the last one may not: the length of texts is not known otherwise.
     pub integers: Option<(usize, bool)>,

@@ -33,13 +33,13 @@ struct Array {
     private_data: *mut c_void,
 }
 
-/// What a schema owns.
+/// The memory that a schema owns.
 struct OfSchema {
     _texts: [CString; 2],
     below: Below<Schema>,
 }
 
-/// What an array owns.
+/// The memory that an array owns.
 struct OfArray {
     _blocks: Vec<Option<Block>>,
     buffers: Vec<*const c_void>,
