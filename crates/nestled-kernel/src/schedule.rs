@@ -7,7 +7,7 @@
 //! Once                                        level 0: no loop
 //! Whole    main: Strategy                     positions of the whole, cut into pieces
 //! Groups   sweeps: [GroupSweep]               one group after another
-//!          batch, lanes, split                alternatives, chosen at each launch by the number and the lengths of groups
+//!          batch, interleaved, lanes, split   alternatives, chosen at launch by the number and the lengths of groups
 //! ```
 
 /// The schedule of a nest.
@@ -54,6 +54,8 @@ pub struct Groups {
     pub sweeps: Vec<GroupSweep>,
     /// Whether sixteen short groups are reduced at a time, by a transposition.
     pub transposed: bool,
+    /// The number of groups that are reduced at the same time if they are long.
+    pub interleaved: Option<usize>,
     /// The version that vectorises across groups, if there is one.
     pub across: Option<Across>,
     /// The strategy of a piece of one group, for groups so large that they are split by tiles.

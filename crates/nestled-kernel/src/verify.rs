@@ -153,6 +153,9 @@ impl Judge<'_> {
                     !groups.transposed || plain && schedule.lanes == transpose::SIDE,
                     "a batch is a square",
                 )?;
+                if let Some(count) = groups.interleaved {
+                    self.interleaved(count, plain)?;
+                }
                 let even = (nest.group - 1..nest.level).all(|axis| is_even(&self.plan.kernel, axis));
                 let one = nest.sweeps() == 1;
                 demand(groups.across.is_none() || plain && even && one, "groups in lanes are of one length")?;
@@ -163,6 +166,25 @@ impl Judge<'_> {
                 Ok(())
             }
         }
+    }
+
+    /// Checks that groups can be reduced several at a time, in one pass over columns that all of them have.
+    fn interleaved(&self, count: usize, plain: bool) -> Result<(), Fault> {
+        let (nest, kernel) = (self.nest, &self.plan.kernel);
+        let rows = nest.level == nest.group + 1 && is_even(kernel, nest.group);
+        let after = |item: &Item| matches!(item.at, At::Element(_) | At::Group(1));
+        demand(
+            count >= 2 && plain && rows && nest.sweeps() == 1,
+            "interleaved groups are rows of one length",
+        )?;
+        demand(nest.tiled && nest.only_reduces(kernel), "what is interleaved are reductions in tiles")?;
+        demand(nest.items.iter().all(after), "interleaved groups have no code before their elements")?;
+        demand(self.starts_from_identities(), "lanes start from an identity")
+    }
+
+    fn starts_from_identities(&self) -> bool {
+        let parts = reduction::parts(self.program, &self.plan.kernel, self.nest.in_sweep(0));
+        parts.iter().all(|part| part.identity.is_some())
     }
 
     fn group_sweep(&self, sweep: usize, how: &GroupSweep) -> Result<(), Fault> {
@@ -200,9 +222,8 @@ impl Judge<'_> {
             }
             Strategy::Vectors | Strategy::Tiles => demand(!rows, "rows are walked one by one"),
             Strategy::InterleavedTiles(count) => {
-                let parts = reduction::parts(self.program, &self.plan.kernel, nest.in_sweep(0));
                 demand(count >= 2 && !rows, "tiles are interleaved where they are one row")?;
-                demand(parts.iter().all(|part| part.identity.is_some()), "lanes start from an identity")
+                demand(self.starts_from_identities(), "lanes start from an identity")
             }
             Strategy::RowsInTiles => demand(rows, "there are rows"),
             Strategy::Rows(how) => {

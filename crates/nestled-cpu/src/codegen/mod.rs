@@ -5,9 +5,10 @@
 //! `sweeps.rs`, `loops.rs`) by the strategies of the plan, with an interior version (`interior_range.rs`: all lanes present, no index checks) and a
 //! boundary version under a mask. Larger strategies have files of their own: interleaved tiles (`interleave.rs`), jammed rows (`jam.rs`), packed rows
 //! (`pack.rs`), unrolled rows (`unroll.rs`); for groups, transposed batches (`transpose.rs`, `broadcast.rs`), vectors across groups (`across_groups.rs`,
-//! `column.rs`, `group_block.rs`), split groups (`split_groups.rs`). At W points (`visit.rs`) combinators run their thunks (`steps.rs`), and results go
-//! to memory, to rings of rows (`ring.rs`), or to sinks (`sinks.rs`): accumulators (`reduce.rs`, `fixed_order.rs`), scans (`scan.rs`, `scan_points.rs`,
-//! `scan_steps.rs`, `scan_carry.rs`), or streams (`stream.rs`). What reductions come to at groups is bound there (`results.rs`). The generated functions
+//! `column.rs`, `group_block.rs`), interleaved groups (`interleave_groups.rs`), split groups (`split_groups.rs`). At W points (`visit.rs`) combinators
+//! run their thunks (`steps.rs`), and results go to memory, to rings of rows (`ring.rs`), or to sinks (`sinks.rs`): accumulators (`reduce.rs`,
+//! `fixed_order.rs`), scans (`scan.rs`, `scan_points.rs`, `scan_steps.rs`, `scan_carry.rs`), or streams (`stream.rs`). What reductions come to at groups
+//! is bound there (`results.rs`). The generated functions
 //! are called by [`kernel`](crate::kernel).
 //!
 //! `text.rs` holds the text of a function during emission, `value.rs` the static knowledge about a value at W points (uniform, linear, varying),
@@ -31,6 +32,7 @@ mod group_block;
 mod groups;
 mod interior_range;
 mod interleave;
+mod interleave_groups;
 pub mod jam;
 pub mod lane;
 pub mod lane_groups;

@@ -16,6 +16,7 @@ use super::across_groups::{self, Columns};
 use super::frame::Frame;
 use super::function::{Function, Shared};
 use super::groups::{Batch, group_sweep};
+use super::interleave_groups;
 use super::lane::PrivateBuffer;
 use super::loops::Walk;
 use super::reduce::{self, RowStack};
@@ -283,6 +284,9 @@ impl<'a> NestWriter<'_, 'a, '_> {
         let more = f.emit.define(format_args!("icmp slt i64 {group}, {to}"));
         f.emit.branch(&more, body, exit);
         f.emit.text.begin(body);
+        if let Some(count) = groups.interleaved {
+            interleave_groups::write(&mut f, (nest, count), &writers, (&group, &to), (&at, head))?;
+        }
         let batch = match groups.transposed {
             true => Some(Batch::begin(&mut f, nest, &mut group, &to)?),
             false => None,

@@ -6,6 +6,7 @@
 pub mod across_groups;
 pub mod info;
 pub mod interleave;
+pub mod interleave_groups;
 pub mod jam;
 pub mod nontemporal;
 pub mod pack;
@@ -29,6 +30,7 @@ use nestled_ir::{Kernel, Program};
 pub const ALL: &[Info] = &[
     points::INFO,
     interleave::INFO,
+    interleave_groups::INFO,
     pack::INFO,
     unroll::INFO,
     jam::INFO,

@@ -1,7 +1,8 @@
 //! Strategy selection: chooses one strategy for each sweep of a nest, and the versions of the nest.
 
 use super::{
-    Site, across_groups, interleave, jam, nontemporal, pack, points, split_groups, transpose, unroll,
+    Site, across_groups, interleave, interleave_groups, jam, nontemporal, pack, points, split_groups,
+    transpose, unroll,
 };
 use crate::axes::literal_length;
 use crate::combinator::is_tiled;
@@ -54,10 +55,14 @@ fn totals(site: &Site<'_>) -> Strategy {
 
 fn groups(site: &Site<'_>) -> Groups {
     let split = split_groups::condition(site);
+    let across = across_groups::condition(site);
+    // Where columns are read along the lanes, each row by itself would be gathered.
+    let interleaved = if across.is_none() { interleave_groups::condition(site) } else { None };
     Groups {
         sweeps: (0..site.nest.sweeps()).map(|sweep| group_sweep(site, sweep)).collect(),
         transposed: transpose::condition(site),
-        across: across_groups::condition(site),
+        interleaved,
+        across,
         split: split.then(|| strategy(site, 0, Reduces::Tiles)),
     }
 }

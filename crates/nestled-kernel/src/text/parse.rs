@@ -108,7 +108,7 @@ impl Reader {
             ["lanes", lanes, flags @ ..] => self.lanes(number(lanes)?, flags)?,
             [
                 "once" | "whole" | "two-phase-scan" | "short" | "each" | "transposed-batches"
-                | "across-groups" | "split-groups",
+                | "interleaved-groups" | "across-groups" | "split-groups",
                 ..,
             ] => {
                 self.loops(&words)?;
@@ -161,7 +161,8 @@ impl Reader {
         if self.plan.schedules.len() + 1 != self.plan.nests.len() {
             return Err("a nest has lanes once".into());
         }
-        let groups = Groups { sweeps: Vec::new(), transposed: false, across: None, split: None };
+        let groups =
+            Groups { sweeps: Vec::new(), transposed: false, interleaved: None, across: None, split: None };
         let loops = if nest.group > 0 { Loops::Groups(groups) } else { Loops::Once };
         self.plan.schedules.push(Schedule { lanes, loops, aligned, nontemporal });
         Ok(())
@@ -185,6 +186,9 @@ impl Reader {
                 groups.sweeps.push(sweep.ok_or_else(|| format!("`{}` is no sweep", how.join(" ")))?);
             }
             (["transposed-batches"], Loops::Groups(groups)) => groups.transposed = true,
+            (["interleaved-groups", count], Loops::Groups(groups)) => {
+                groups.interleaved = Some(number(count)?);
+            }
             (["across-groups", flags @ ..], Loops::Groups(groups)) => {
                 let [short, prefetch] = self::flags(flags, ["short", "prefetch"])?;
                 groups.across = Some(Across { short, prefetch });

@@ -144,6 +144,9 @@ pub(super) fn versions(groups: &Groups) -> Vec<String> {
     if groups.transposed {
         list.push("transposed-batches".to_owned());
     }
+    if let Some(count) = groups.interleaved {
+        list.push(format!("interleaved-groups {count}"));
+    }
     if let Some(across) = groups.across {
         let words = [("short", across.short), ("prefetch", across.prefetch)];
         let words = words.iter().filter(|(_, is)| *is).map(|(word, _)| format!(" {word}"));

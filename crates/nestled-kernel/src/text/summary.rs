@@ -68,13 +68,16 @@ fn of_whole(whole: &Whole) -> String {
 fn of_groups(groups: &Groups) -> String {
     let sweeps: Vec<String> = groups.sweeps.iter().map(of_sweep).collect();
     let mut versions = vec![format!("each group: {}", sweeps.join("; then "))];
-    let Groups { sweeps: _, transposed, across, split } = groups;
+    let Groups { sweeps: _, transposed, interleaved, across, split } = groups;
     let mut add = |words: &str, is: bool| {
         if is {
             versions.push(words.to_owned());
         }
     };
     add("batches of short groups: transposed-batches", *transposed);
+    if let Some(count) = interleaved {
+        add(&format!("long rows: interleaved-groups {count}"), true);
+    }
     if let Some(across) = across {
         let prefetch = if across.prefetch { " with prefetch" } else { "" };
         add(&format!("side by side in the lanes: across-groups{prefetch}"), true);
