@@ -25,23 +25,19 @@ use nestled_kernel::reduction::Part;
 use nestled_kernel::strategy::transpose::SIDE;
 use std::collections::{BTreeMap, HashMap};
 
-/// Batches with more elements than this have few short groups.
-const MANY: usize = 24 * SIDE;
+/// Minimum number of short groups with elements for which a transposition takes less time than a loop for each.
+const ENOUGH: usize = 4;
 
-/// Batches with at most this number of elements are faster one element after another.
+/// With several sweeps, batches with at most this number of elements are faster one element after another.
 const FEW: usize = 2 * SIDE;
 
 /// Runs the short ones of the groups `first..first + 16`, and writes the remaining ones to `pending`, an `i64` variable with a bit for each group,
 /// lowest first. Before, all bits are set.
 pub fn write(f: &mut Function<'_, '_>, nest: &Nest, first: &Name, pending: &str) -> Result<(), Unsupported> {
-    let past = f.emit.define(format_args!("add i64 {first}, {SIDE}"));
-    let (begin, end) = (f.first_of(1, 2, first), f.first_of(1, 2, &past));
-    let elements = f.emit.define(format_args!("sub i64 {end}, {begin}"));
-    // `FEW < elements ≤ MANY`, as a single comparison.
-    let over = f.emit.define(format_args!("sub i64 {elements}, {}", FEW + 1));
-    let suits = f.emit.define(format_args!("icmp ult i64 {over}, {}", MANY - FEW));
+    let lengths = lengths(f, first);
     if nest.sweeps() == 1 {
-        return when(f, &suits, &mut |f| {
+        let enough = has_enough(f, &lengths);
+        return when(f, &enough, &mut |f| {
             let square = square(f, nest, 0, first, &HashMap::new())?;
             f.emit.row = f.emit.text.mark();
             f.emit.first_lane = first.clone();
@@ -53,12 +49,26 @@ pub fn write(f: &mut Function<'_, '_>, nest: &Nest, first: &Name, pending: &str)
             Ok(())
         });
     }
-    when(f, &suits, &mut |f| {
-        let lengths = lengths(f, first);
-        let short = short_ones(f, &lengths);
-        let short = f.emit.all(&short);
-        when(f, &short, &mut |f| sweeps(f, nest, first, pending))
-    })
+    let past = f.emit.define(format_args!("add i64 {first}, {SIDE}"));
+    let (begin, end) = (f.first_of(1, 2, first), f.first_of(1, 2, &past));
+    let elements = f.emit.define(format_args!("sub i64 {end}, {begin}"));
+    let many = f.emit.define(format_args!("icmp ugt i64 {elements}, {FEW}"));
+    let short = short_ones(f, &lengths);
+    let short = f.emit.all(&short);
+    let suits = f.emit.define(format_args!("and i1 {many}, {short}"));
+    when(f, &suits, &mut |f| sweeps(f, nest, first, pending))
+}
+
+/// Emits a test whether enough groups are short and not empty, an `i1`.
+fn has_enough(f: &mut Function<'_, '_>, lengths: &Name) -> Name {
+    let (wide, one) = (f.emit.wide("i64"), f.emit.splat_literal("i64", "1"));
+    let side = f.emit.splat_literal("i64", &SIDE.to_string());
+    let less = f.emit.define(format_args!("sub {wide} {lengths}, {one}"));
+    let some = f.emit.define(format_args!("icmp ult {wide} {less}, {side}"));
+    let bits = f.emit.bits(&Val::varying(ScalarType::Bool, some));
+    f.emit.declare(format!("declare i{SIDE} @llvm.ctpop.i{SIDE}(i{SIDE})"));
+    let count = f.emit.define(format_args!("call i{SIDE} @llvm.ctpop.i{SIDE}(i{SIDE} {bits})"));
+    f.emit.define(format_args!("icmp uge i{SIDE} {count}, {ENOUGH}"))
 }
 
 /// Computes the number of elements of each group, one per lane.

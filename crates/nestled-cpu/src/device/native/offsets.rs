@@ -82,16 +82,40 @@ pub(super) fn from_lengths<T: Plain + Into<i64>>(
     let (entries, padding) = offsets.split_at_mut(lengths.len() + 1);
     entries[0] = 0;
     blocks::fill(pool, &mut entries[1..], |start, entries| {
-        let mut sum = starts.get(start / BLOCK).copied().unwrap_or(0);
-        for (entry, &length) in entries.iter_mut().zip(&lengths[start..]) {
-            sum = sum.saturating_add(length.into().max(0));
-            *entry = sum;
+        let sum = starts.get(start / BLOCK).copied().unwrap_or(0);
+        match whole.negative {
+            None => running_sums(sum, &lengths[start..], entries),
+            Some(_) => running_sums_of_positive(sum, &lengths[start..], entries),
         }
     });
     blocks::fill(pool, padding, |_, padding| padding.fill(whole.total));
     match whole.negative {
         Some(at) => Err(BadLengths::Negative { at, value: lengths[at].into() }),
         None => Ok(()),
+    }
+}
+
+/// Writes running sums of lengths that are not negative and whose sum is an index. Four at a time, so that one addition in four waits for the one before.
+fn running_sums<T: Copy + Into<i64>>(mut sum: i64, lengths: &[T], entries: &mut [i64]) {
+    let (four, rest) = entries.as_chunks_mut::<4>();
+    for (entries, lengths) in four.iter_mut().zip(lengths.as_chunks::<4>().0) {
+        let [a, b, c, d] = lengths.map(Into::into);
+        let within = [a, a + b, a + b + c, (a + b) + (c + d)];
+        *entries = within.map(|within| sum + within);
+        sum += within[3];
+    }
+    for (entry, &length) in rest.iter_mut().zip(&lengths[4 * four.len()..]) {
+        sum += length.into();
+        *entry = sum;
+    }
+}
+
+/// The same for any lengths: negative ones count as 0.
+#[cold]
+fn running_sums_of_positive<T: Copy + Into<i64>>(mut sum: i64, lengths: &[T], entries: &mut [i64]) {
+    for (entry, &length) in entries.iter_mut().zip(lengths) {
+        sum = sum.saturating_add(length.into().max(0));
+        *entry = sum;
     }
 }
 
