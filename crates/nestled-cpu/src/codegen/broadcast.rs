@@ -95,7 +95,8 @@ impl Elements {
                 base: base.clone(),
                 made: known,
             };
-            f.masked((nest, sweep), frame, (at, count), sinks)
+            let mask = f.range_mask(at, "0", count, false);
+            f.masked((nest, sweep), frame, (at, mask), sinks)
         })
     }
 }

@@ -324,17 +324,16 @@ impl Function<'_, '_> {
         Val::varying(ScalarType::Bool, mask)
     }
 
-    /// Emits a sweep over W elements below a frame, from `at` on, masked by `count`.
+    /// Emits a sweep over W elements below a frame, from `at` on, under a mask.
     pub fn masked(
         &mut self,
         (nest, sweep): (&Nest, usize),
         frame: Frame,
-        (at, count): (&str, &Name),
+        (at, mask): (&str, Val),
         sinks: &mut Sinks,
     ) -> Result<(), Unsupported> {
         let frame = frame.at_row();
         let start = frame.base.clone();
-        let mask = self.range_mask(at, "0", count, false);
         let row = Row { frame, start, offset: "0".into(), column: None, done: None };
         let visit = self.visit((nest, Phase::Main), &row, &row.frame, at.into(), mask);
         self.sweep_steps(nest, sweep, visit, &row.frame.made, sinks).map(|_| ())

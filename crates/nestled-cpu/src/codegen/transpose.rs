@@ -147,15 +147,15 @@ fn square(
         .collect();
     let accumulators = Accumulators::new(f, parts.clone(), true);
     let mut sinks = Sinks { accumulators, ..Sinks::none(f, nest) };
+    let lengths = lengths(f, first);
+    let short = short_ones(f, &lengths);
+    let taken = taken_of(f, &lengths, &short);
     each(f, "0", &SIDE.to_string(), 1, &mut |f, number| {
         let group = f.emit.define(format_args!("add i64 {first}, {number}"));
-        let next = f.emit.define(format_args!("add i64 {group}, 1"));
-        let (begin, end) = (f.first_of(1, 2, &group), f.first_of(1, 2, &next));
-        let length = f.emit.define(format_args!("sub i64 {end}, {begin}"));
+        let begin = f.first_of(1, 2, &group);
         sinks.accumulators.reset(f);
-        let less = f.emit.define(format_args!("sub i64 {length}, 1"));
-        let short = f.emit.define(format_args!("icmp ult i64 {less}, {SIDE}"));
-        let taken = f.emit.define(format_args!("select i1 {short}, i64 {length}, i64 0"));
+        let count = f.load(Depth::Here, &taken, ScalarType::I32, number);
+        let mask = first_lanes(f, &count);
         let mut made = HashMap::new();
         for (bind, ty, buffer) in &known {
             made.insert(*bind, f.load(Depth::Here, buffer, *ty, number));
@@ -163,7 +163,7 @@ fn square(
         f.emit.row = f.emit.text.mark();
         let (coordinates, positions) = f.decode(1, &group);
         let frame = Frame { coordinates, positions, base: begin, made };
-        f.masked((nest, sweep), frame, ("0", &taken), &mut sinks)?;
+        f.masked((nest, sweep), frame, ("0", mask), &mut sinks)?;
         for (position, buffers) in buffers.iter().enumerate() {
             let values = sinks.accumulators.current(f, position);
             for (val, buffer) in values.iter().zip(buffers) {
@@ -175,8 +175,6 @@ fn square(
         Ok(())
     })?;
     let wide = f.emit.wide("i64");
-    let lengths = lengths(f, first);
-    let short = short_ones(f, &lengths);
     let any = f.emit.define(format_args!("icmp sgt {wide} {lengths}, zeroinitializer"));
     let any = Val::varying(ScalarType::Bool, any);
     let mut values = Vec::new();
@@ -205,6 +203,25 @@ fn square(
         values.push(sum);
     }
     Ok(Square { parts, values, short })
+}
+
+/// Writes the number of elements to take of each group, an `i32`: none of those that are not short. Returns the address.
+fn taken_of(f: &mut Function<'_, '_>, lengths: &Name, short: &Val) -> Name {
+    let (wide, bits, narrow) = (f.emit.wide("i64"), f.emit.wide("i1"), f.emit.wide("i32"));
+    let short = &short.name;
+    let taken =
+        f.emit.define(format_args!("select {bits} {short}, {wide} {lengths}, {wide} zeroinitializer"));
+    let taken = f.emit.define(format_args!("trunc {wide} {taken} to {narrow}"));
+    let buffer = f.emit.variable(&narrow);
+    f.store_vector(&buffer, "0", &Val::varying(ScalarType::I32, taken), &Val::truth(true), false);
+    buffer
+}
+
+/// Emits the mask of the first lanes, as many as an `i32` says.
+fn first_lanes(f: &mut Function<'_, '_>, count: &Val) -> Val {
+    let (wide, ramp) = (f.emit.wide("i32"), f.emit.ramp_literal("i32", 1));
+    let count = f.emit.splat(Depth::Here, "i32", &count.name);
+    Val::varying(ScalarType::Bool, f.emit.define(format_args!("icmp slt {wide} {ramp}, {count}")))
 }
 
 /// Returns the address of a row of a square.
