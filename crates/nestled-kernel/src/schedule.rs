@@ -52,14 +52,21 @@ pub struct Whole {
 pub struct Groups {
     /// The strategy of each sweep of a group by one thread.
     pub sweeps: Vec<GroupSweep>,
-    /// Whether sixteen short groups are reduced at a time, by a transposition.
-    pub transposed: bool,
+    /// Batches of short groups, if there are any.
+    pub transposed: Option<Batches>,
     /// The number of groups that are reduced at the same time if they are long.
     pub interleaved: Option<usize>,
     /// The version that vectorises across groups, if there is one.
     pub across: Option<Across>,
     /// The strategy of a piece of one group, for groups so large that they are split by tiles.
     pub split: Option<Strategy>,
+}
+
+/// Batches of sixteen short groups, which are reduced by a transposition.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Batches {
+    /// Whether the loop over the groups of a batch is unrolled, so that their values stay in registers.
+    pub unrolled: bool,
 }
 
 /// Vectorisation across groups: each lane has a group.

@@ -150,7 +150,7 @@ impl Judge<'_> {
                 groups.sweeps.iter().enumerate().try_for_each(|(sweep, how)| self.group_sweep(sweep, how))?;
                 let plain = nest.order == Order::Vectors && nest.direction == Direction::Forward;
                 demand(
-                    !groups.transposed || plain && schedule.lanes == transpose::SIDE,
+                    groups.transposed.is_none() || plain && schedule.lanes == transpose::SIDE,
                     "a batch is a square",
                 )?;
                 if let Some(count) = groups.interleaved {

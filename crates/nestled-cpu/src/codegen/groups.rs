@@ -15,7 +15,7 @@ use super::value::{Depth, Val};
 use nestled_ir::ScalarType;
 use nestled_kernel::nest::Nest;
 use nestled_kernel::reduction::Part;
-use nestled_kernel::schedule::{GroupSweep, Strategy};
+use nestled_kernel::schedule::{Batches, GroupSweep, Strategy};
 use nestled_kernel::strategy::transpose::SIDE;
 
 /// A batch of sixteen groups: short ones are done at once, the others one after another.
@@ -35,8 +35,8 @@ impl Batch {
     pub fn begin(
         f: &mut Function<'_, '_>,
         nest: &Nest,
-        group: &mut Name,
-        to: &str,
+        batches: Batches,
+        (group, to): (&mut Name, &str),
     ) -> Result<Batch, Unsupported> {
         let first = group.clone();
         let side = SIDE;
@@ -49,7 +49,7 @@ impl Batch {
         let ones = f.emit.define(format_args!("sub i64 {ones}, 1"));
         f.set(&pending, &ones);
         let full = f.emit.define(format_args!("icmp sge i64 {rest}, {side}"));
-        when(f, &full, &mut |f| transpose::write(f, nest, &first, &pending))?;
+        when(f, &full, &mut |f| transpose::write(f, (nest, batches), &first, &pending))?;
         f.emit.fall_into(each);
         let bits = f.get(&pending);
         let more = f.emit.define(format_args!("icmp ne i64 {bits}, 0"));

@@ -288,8 +288,8 @@ impl<'a> NestWriter<'_, 'a, '_> {
             interleave_groups::write(&mut f, (nest, count), &writers, (&group, &to), (&at, head))?;
         }
         let batch = match groups.transposed {
-            true => Some(Batch::begin(&mut f, nest, &mut group, &to)?),
-            false => None,
+            Some(batches) => Some(Batch::begin(&mut f, nest, batches, (&mut group, &to))?),
+            None => None,
         };
         let (coordinates, positions) = f.decode(nest.group, &group);
         let base = f.first_of(nest.group, nest.level, &group);

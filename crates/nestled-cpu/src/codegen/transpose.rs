@@ -22,6 +22,7 @@ use super::value::{Depth, Val};
 use nestled_ir::{ScalarType, ValueId};
 use nestled_kernel::nest::Nest;
 use nestled_kernel::reduction::Part;
+use nestled_kernel::schedule::Batches;
 use nestled_kernel::strategy::transpose::SIDE;
 use std::collections::{BTreeMap, HashMap};
 
@@ -33,12 +34,17 @@ const FEW: usize = 2 * SIDE;
 
 /// Runs the short ones of the groups `first..first + 16`, and writes the remaining ones to `pending`, an `i64` variable with a bit for each group,
 /// lowest first. Before, all bits are set.
-pub fn write(f: &mut Function<'_, '_>, nest: &Nest, first: &Name, pending: &str) -> Result<(), Unsupported> {
+pub fn write(
+    f: &mut Function<'_, '_>,
+    (nest, batches): (&Nest, Batches),
+    first: &Name,
+    pending: &str,
+) -> Result<(), Unsupported> {
     let lengths = lengths(f, first);
     if nest.sweeps() == 1 {
         let enough = has_enough(f, &lengths);
         return when(f, &enough, &mut |f| {
-            let square = square(f, nest, 0, first, &HashMap::new())?;
+            let square = square(f, (nest, batches), 0, first, &HashMap::new())?;
             f.emit.row = f.emit.text.mark();
             f.emit.first_lane = first.clone();
             lane_results(f, nest, (0, &Frame::whole()), (&square.parts, &square.values), &square.short)?;
@@ -56,7 +62,7 @@ pub fn write(f: &mut Function<'_, '_>, nest: &Nest, first: &Name, pending: &str)
     let short = short_ones(f, &lengths);
     let short = f.emit.all(&short);
     let suits = f.emit.define(format_args!("and i1 {many}, {short}"));
-    when(f, &suits, &mut |f| sweeps(f, nest, first, pending))
+    when(f, &suits, &mut |f| sweeps(f, (nest, batches), first, pending))
 }
 
 /// Emits a test whether enough groups are short and not empty, an `i1`.
@@ -93,7 +99,12 @@ fn short_ones(f: &mut Function<'_, '_>, lengths: &Name) -> Val {
 }
 
 /// Emits all sweeps of sixteen short groups.
-fn sweeps(f: &mut Function<'_, '_>, nest: &Nest, first: &Name, pending: &str) -> Result<(), Unsupported> {
+fn sweeps(
+    f: &mut Function<'_, '_>,
+    (nest, batches): (&Nest, Batches),
+    first: &Name,
+    pending: &str,
+) -> Result<(), Unsupported> {
     let elements = Elements::new(f, first);
     let mut made = HashMap::new();
     for sweep in 0..nest.sweeps() {
@@ -102,7 +113,7 @@ fn sweeps(f: &mut Function<'_, '_>, nest: &Nest, first: &Name, pending: &str) ->
             elements.map(f, nest, sweep, &made, &mut sinks)?;
             continue;
         }
-        let square = square(f, nest, sweep, first, &made)?;
+        let square = square(f, (nest, batches), sweep, first, &made)?;
         f.emit.row = f.emit.text.mark();
         f.emit.first_lane = first.clone();
         let outer = Frame { made, ..Frame::whole() };
@@ -124,7 +135,7 @@ struct Square {
 /// Emits the reductions of a sweep. `made` holds the values bound at the groups before, one group per lane.
 fn square(
     f: &mut Function<'_, '_>,
-    nest: &Nest,
+    (nest, batches): (&Nest, Batches),
     sweep: usize,
     first: &Name,
     made: &HashMap<ValueId, Val>,
@@ -150,7 +161,7 @@ fn square(
     let lengths = lengths(f, first);
     let short = short_ones(f, &lengths);
     let taken = taken_of(f, &lengths, &short);
-    each(f, "0", &SIDE.to_string(), 1, &mut |f, number| {
+    let mut fill = |f: &mut Function<'_, '_>, number: &str| {
         let group = f.emit.define(format_args!("add i64 {first}, {number}"));
         let begin = f.first_of(1, 2, &group);
         sinks.accumulators.reset(f);
@@ -173,7 +184,11 @@ fn square(
             }
         }
         Ok(())
-    })?;
+    };
+    match batches.unrolled {
+        true => (0..SIDE).try_for_each(|number| fill(f, &number.to_string()))?,
+        false => each(f, "0", &SIDE.to_string(), 1, &mut fill)?,
+    }
     let wide = f.emit.wide("i64");
     let any = f.emit.define(format_args!("icmp sgt {wide} {lengths}, zeroinitializer"));
     let any = Val::varying(ScalarType::Bool, any);

@@ -37,7 +37,8 @@ pub fn condition(site: &Site<'_>) -> Option<Across> {
     let short = literal_length(kernel, nest.group, nest.level).is_some_and(|length| length <= SHORT);
     let suits = plain
         && nest.items.iter().all(|item| can_run(site, item))
-        && (short && !transpose::condition(site) || nest.level == nest.group + 1 && lies_along(site));
+        && (short && transpose::condition(site).is_none()
+            || nest.level == nest.group + 1 && lies_along(site));
     suits.then(|| Across { short, prefetch: prefetch::condition(site, nest.group - 1) })
 }
 

@@ -8,6 +8,7 @@
 use super::{Info, Site};
 use crate::nest::{At, Item, Order};
 use crate::reduction;
+use crate::schedule::Batches;
 use nestled_ir::{CombinatorKind, Direction, StmtKind, are_own_coordinates};
 
 /// Groups of a batch, and the maximum number of positions of a short group.
@@ -16,17 +17,27 @@ pub const SIDE: usize = 16;
 /// Maximum number of components: each is transposed by itself.
 const MAX_COMPONENTS: usize = 2;
 
+/// Maximum number of instructions of a point for which the loop over the groups of a batch is unrolled.
+const LIGHT: u64 = 8;
+
 /// The description for `docs/plans.md` and tests.
 pub const INFO: Info = Info {
     word: "transposed-batches",
     summary: "sixteen short groups at a time, as rows of a square that is transposed; results are broadcast to elements",
     condition: "groups at level 1 of points at level 2, 16 lanes, forward; one or two components reduced in a sweep, by monoids whose every component has an identity; thunks of operations on the group's own \
                 elements only",
-    cost: "a transposition of 16 by 16 values for each component; saves a loop and a mispredicted jump for each group of at most 16 elements",
+    cost: "a transposition of 16 by 16 values for each component, and sixteen copies of a body of at most 8 instructions; saves a loop and a mispredicted jump for each group of at most 16 elements",
 };
 
-/// True if short groups run in batches.
-pub fn condition(site: &Site<'_>) -> bool {
+/// Returns the batches in which short groups run, if they do.
+pub fn condition(site: &Site<'_>) -> Option<Batches> {
+    let costs = site.costs(site.nest.in_sweeps());
+    let light = costs.iter().all(|cost| !cost.loops && !cost.faults)
+        && costs.iter().map(|cost| cost.work).sum::<u64>() <= LIGHT;
+    is_possible(site).then_some(Batches { unrolled: light })
+}
+
+fn is_possible(site: &Site<'_>) -> bool {
     let nest = site.nest;
     let components = |sweep| -> usize {
         let parts = reduction::parts(site.program, site.kernel, nest.in_sweep(sweep));

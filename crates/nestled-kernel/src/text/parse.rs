@@ -7,7 +7,7 @@ use crate::memory::{Memory, Stored};
 use crate::nest::{At, Item, Nest, Order};
 use crate::plan::{Plan, Sizes};
 use crate::rolling::{Band, Ring, Room, Stage};
-use crate::schedule::{Across, Groups, Loops, Schedule, Whole};
+use crate::schedule::{Across, Batches, Groups, Loops, Schedule, Whole};
 use crate::target::Target;
 use nestled_ir::{Direction, Kernel, Program, ScalarType, ValueId};
 use std::fmt;
@@ -162,7 +162,7 @@ impl Reader {
             return Err("a nest has lanes once".into());
         }
         let groups =
-            Groups { sweeps: Vec::new(), transposed: false, interleaved: None, across: None, split: None };
+            Groups { sweeps: Vec::new(), transposed: None, interleaved: None, across: None, split: None };
         let loops = if nest.group > 0 { Loops::Groups(groups) } else { Loops::Once };
         self.plan.schedules.push(Schedule { lanes, loops, aligned, nontemporal });
         Ok(())
@@ -185,7 +185,10 @@ impl Reader {
                 let sweep = words::parse_group_sweep(how);
                 groups.sweeps.push(sweep.ok_or_else(|| format!("`{}` is no sweep", how.join(" ")))?);
             }
-            (["transposed-batches"], Loops::Groups(groups)) => groups.transposed = true,
+            (["transposed-batches", flags @ ..], Loops::Groups(groups)) => {
+                let [unrolled] = self::flags(flags, ["unrolled"])?;
+                groups.transposed = Some(Batches { unrolled });
+            }
             (["interleaved-groups", count], Loops::Groups(groups)) => {
                 groups.interleaved = Some(number(count)?);
             }

@@ -4,7 +4,7 @@ use super::words;
 use crate::nest::{At, Nest, Order};
 use crate::plan::Plan;
 use crate::rolling::Band;
-use crate::schedule::{GroupSweep, Groups, Loops, Schedule, Whole};
+use crate::schedule::{Batches, GroupSweep, Groups, Loops, Schedule, Whole};
 use nestled_ir::{Direction, Program, ValueId};
 use std::fmt::Write;
 
@@ -141,8 +141,8 @@ fn nest_schedule(text: &mut String, schedule: &Schedule) {
 /// Prints the alternative versions of a nest over groups.
 pub(super) fn versions(groups: &Groups) -> Vec<String> {
     let mut list = Vec::new();
-    if groups.transposed {
-        list.push("transposed-batches".to_owned());
+    if let Some(Batches { unrolled }) = groups.transposed {
+        list.push(format!("transposed-batches{}", if unrolled { " unrolled" } else { "" }));
     }
     if let Some(count) = groups.interleaved {
         list.push(format!("interleaved-groups {count}"));

@@ -74,7 +74,7 @@ fn of_groups(groups: &Groups) -> String {
             versions.push(words.to_owned());
         }
     };
-    add("batches of short groups: transposed-batches", *transposed);
+    add("batches of short groups: transposed-batches", transposed.is_some());
     if let Some(count) = interleaved {
         add(&format!("long rows: interleaved-groups {count}"), true);
     }

@@ -25,7 +25,7 @@ fn states_all(plan: &Plan) -> bool {
     plan.schedules.iter().all(|schedule| {
         let plain = match &schedule.loops {
             Loops::Once | Loops::Whole(_) => true,
-            Loops::Groups(groups) => groups.across.is_none() && !groups.transposed,
+            Loops::Groups(groups) => groups.across.is_none() && groups.transposed.is_none(),
         };
         plain && !schedule.strategies().contains(&Strategy::Rows(Rows::Packed))
     })
