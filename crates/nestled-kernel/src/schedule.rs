@@ -10,6 +10,8 @@
 //!          batch, interleaved, lanes, split   alternatives, chosen at launch by the number and the lengths of groups
 //! ```
 
+use nestled_ir::ValueId;
+
 /// The schedule of a nest.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Schedule {
@@ -20,6 +22,8 @@ pub struct Schedule {
     /// Whether vectors begin at multiples of W, counted from the first point of the row. Needed where the order of a reduction or scan, both phases
     /// of a scan, or non-temporal stores depend on it.
     pub aligned: bool,
+    /// The array with whose vectors in memory vectors begin, where nothing else says so.
+    pub aligned_to: Option<ValueId>,
     /// Whether interior vectors of results are stored non-temporally, bypassing the caches.
     pub nontemporal: bool,
 }

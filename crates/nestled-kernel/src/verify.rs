@@ -123,6 +123,14 @@ impl Judge<'_> {
             "vectors are aligned where an order, a scan or a store hangs on it",
         )?;
         let kernel = &self.plan.kernel;
+        let read = |array: ValueId| {
+            kernel.params.contains(&array) && kernel.values[array.index()].ty.as_array().is_some()
+        };
+        let free = !fixed && nest.level == 1 && nest.direction == Direction::Forward;
+        demand(
+            schedule.aligned_to.is_none_or(|array| free && read(array)),
+            "vectors begin with those of an array where they may begin anywhere",
+        )?;
         let across_rows = |step| scans_across_rows(self.program, kernel, &kernel.steps[step]);
         demand(
             nest.flat || !nest.in_sweeps().any(across_rows),

@@ -13,7 +13,7 @@ use super::sinks::Sinks;
 use super::text::Name;
 use super::value::{Depth, Val};
 use super::visit::{Phase, Visit};
-use nestled_ir::{Direction, ScalarType};
+use nestled_ir::{Direction, ScalarType, ValueId};
 use nestled_kernel::nest::Nest;
 use nestled_kernel::schedule::Schedule;
 
@@ -168,7 +168,11 @@ impl Function<'_, '_> {
         // The vectors of a scan over the whole must be the same in both phases.
         let streaming = walk.schedule.nontemporal && row.column.is_none();
         let fixed = walk.schedule.aligned || row.column.is_some();
-        let origin: Option<Name> = fixed.then(|| row.offset.clone());
+        let origin: Option<Name> = match walk.schedule.aligned_to {
+            _ if fixed => Some(row.offset.clone()),
+            Some(array) => Some(self.number_in_memory(array)),
+            None => None,
+        };
         let labels: Vec<_> = (0..8).map(|_| self.emit.label()).collect();
         let [
             boundary,
@@ -268,6 +272,15 @@ impl Function<'_, '_> {
         self.emit.text.begin(exit);
         self.interior_range(&interior, from, to, down, &origin, &assumed.unwrap_or_default());
         Ok(())
+    }
+
+    /// Returns the address of the first element of an array, counted in elements.
+    fn number_in_memory(&mut self, array: ValueId) -> Name {
+        let data = self.captures.arrays[&array].data.clone();
+        let ty = self.shared.kernel.values[array.index()].ty.as_array();
+        let size = ty.map_or(1, |array| array.elem.size());
+        let address = self.emit.define_at(Depth::Entry, format_args!("ptrtoint ptr {data} to i64"));
+        self.emit.define_at(Depth::Entry, format_args!("udiv i64 {address}, {size}"))
     }
 
     /// Sets the variables of the boundary loop for the part `range` of the row.

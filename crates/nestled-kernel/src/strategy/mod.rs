@@ -4,6 +4,7 @@
 //! measure them. [`ALL`] lists every strategy; `tests/plans/` has files for and against each, and a test goes through the list.
 
 pub mod across_groups;
+pub mod align;
 pub mod info;
 pub mod interleave;
 pub mod interleave_groups;
@@ -40,6 +41,7 @@ pub const ALL: &[Info] = &[
     prefetch::INFO,
     slide::INFO,
     nontemporal::INFO,
+    align::INFO,
     rolling::INFO,
     scan::INFO,
     stream::PLACE,

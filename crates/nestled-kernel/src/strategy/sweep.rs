@@ -1,7 +1,7 @@
 //! Strategy selection: chooses one strategy for each sweep of a nest, and the versions of the nest.
 
 use super::{
-    Site, across_groups, interleave, interleave_groups, jam, nontemporal, pack, points, split_groups,
+    Site, across_groups, align, interleave, interleave_groups, jam, nontemporal, pack, points, split_groups,
     transpose, unroll,
 };
 use crate::axes::literal_length;
@@ -30,12 +30,9 @@ pub fn schedule(site: &Site<'_>) -> Schedule {
         _ => Loops::Groups(groups(site)),
     };
     let nontemporal = nontemporal::condition(site);
-    Schedule {
-        lanes: site.lanes,
-        loops,
-        aligned: nest.tiled || nest.chained || nest.ordered || nontemporal,
-        nontemporal,
-    }
+    let aligned = nest.tiled || nest.chained || nest.ordered || nontemporal;
+    let aligned_to = if aligned { None } else { align::condition(site) };
+    Schedule { lanes: site.lanes, loops, aligned, aligned_to, nontemporal }
 }
 
 fn whole(site: &Site<'_>) -> Whole {

@@ -105,6 +105,10 @@ impl Reader {
                 let at = if *word == "sweep" { At::Element(sweep) } else { At::Group(sweep) };
                 self.items(at, steps)?;
             }
+            ["aligned-to", array] => {
+                let array = self.value(array)?;
+                self.plan.schedules.last_mut().ok_or("lanes come first")?.aligned_to = Some(array);
+            }
             ["lanes", lanes, flags @ ..] => self.lanes(number(lanes)?, flags)?,
             [
                 "once" | "whole" | "two-phase-scan" | "short" | "each" | "transposed-batches"
@@ -164,7 +168,7 @@ impl Reader {
         let groups =
             Groups { sweeps: Vec::new(), transposed: None, interleaved: None, across: None, split: None };
         let loops = if nest.group > 0 { Loops::Groups(groups) } else { Loops::Once };
-        self.plan.schedules.push(Schedule { lanes, loops, aligned, nontemporal });
+        self.plan.schedules.push(Schedule { lanes, loops, aligned, aligned_to: None, nontemporal });
         Ok(())
     }
 

@@ -33,7 +33,7 @@ pub fn schedule(plan: &Plan) -> String {
     }
     for (number, (nest, how)) in plan.nests.iter().zip(&plan.schedules).enumerate() {
         self::nest(&mut text, plan, number, nest);
-        nest_schedule(&mut text, how);
+        nest_schedule(&mut text, plan, how);
     }
     plan.bands.iter().for_each(|band| self::band(&mut text, band));
     for (number, stored) in plan.memory.stored.iter().enumerate() {
@@ -114,9 +114,12 @@ fn nest(text: &mut String, plan: &Plan, number: usize, nest: &Nest) {
     }
 }
 
-fn nest_schedule(text: &mut String, schedule: &Schedule) {
+fn nest_schedule(text: &mut String, plan: &Plan, schedule: &Schedule) {
     let flags = [("aligned", schedule.aligned), ("nontemporal", schedule.nontemporal)];
     line(text, 2, &[&format!("lanes {}", schedule.lanes)], &flags);
+    if let Some(array) = schedule.aligned_to {
+        line(text, 2, &["aligned-to", &value(plan, array)], &[]);
+    }
     match &schedule.loops {
         Loops::Once => line(text, 2, &["once"], &[]),
         Loops::Whole(Whole { main, totals, short }) => {

@@ -24,6 +24,9 @@ fn line(plan: &Plan, number: usize, nest: &Nest, schedule: &Schedule) -> String 
         Loops::Whole(whole) => write!(text, "{} lanes, {}", schedule.lanes, of_whole(whole)),
         Loops::Groups(groups) => write!(text, "{} lanes, {}", schedule.lanes, of_groups(groups)),
     };
+    if let Some(array) = schedule.aligned_to {
+        let _ = write!(text, ", aligned-to {}", plan.kernel.values[array.index()].name);
+    }
     if schedule.nontemporal {
         text += ", nontemporal stores";
     }
