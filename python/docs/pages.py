@@ -36,6 +36,7 @@ def main(folder: Path) -> None:
     (folder / "gallery").mkdir(parents=True)
     for page in HERE.glob("*.md"):
         (folder / page.name).write_text(inside(page.read_text()))
+    shutil.copy(HERE / "site.css", folder)
     for book in sorted((HERE / "gallery").glob("*.ipynb")):
         of_notebook(book, folder / "gallery")
 
