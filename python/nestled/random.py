@@ -60,7 +60,7 @@ def integers(low: int, high: int | None = None, size: Size = None, *, seed: int,
     return made + by % 2**64 if by else made
 
 
-def permutation(n: int | Array, *, seed: int, axis: int = 0) -> Array:
+def permutation(n: int | Any, *, seed: int, axis: int = 0) -> Array:
     """The numbers from 0 to n − 1 in a random order; of an array, its parts along an axis. (NumPy's `shuffle` changes an array, which ours never do.)"""
     if isinstance(n, int):
         if n < 0:
