@@ -1,4 +1,4 @@
-"""What `python/wheel` runs on a processor without AVX, with LLVM and without: every kind of kernel once, with results that Python finds too."""
+"""What `python/wheel` runs, also on a processor without AVX: kernels of several kinds, all of them compiled, with results that Python finds too."""
 
 from __future__ import annotations
 

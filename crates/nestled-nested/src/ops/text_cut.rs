@@ -146,7 +146,7 @@ fn sliced(
         if place < 0 { (lengths + place).maximum(-1) } else { (lengths - 1).minimum(place) }
     };
     let from = start.map_or_else(|| lengths - 1, end);
-    let until = stop.map_or_else(|| lengths * 0 - 1, end);
+    let until = stop.map_or_else(|| Array::fill(-1i64, &[lengths.size()]), end);
     let step = step.max(-MOST).abs();
     let counts = (&from - until).maximum(0);
     (from, (counts + (step - 1)) / step)
