@@ -24,25 +24,31 @@ def _pair(array: Any, pattern: Text, ignore_case: bool) -> tuple[Nested, Text]:
     return _n.mapped("to_lower", x), "".join(letter.lower() if letter.isascii() else letter for letter in pattern)
 
 
+def _named(function: Callable[[Any], Nested], name: Text) -> Callable[[Any], Nested]:
+    function.__name__ = name
+    function.__doc__ = f"`ak.str.{name}`."
+    return function
+
+
 def _kind(name: Text) -> Callable[[Any], Nested]:
     def function(array: Any) -> Nested:
         return _n.letters_are(name, as_nested(array))
 
-    return function
+    return _named(function, f"is_{name}")
 
 
 def _case(name: Text) -> Callable[[Any], Nested]:
     def function(array: Any) -> Nested:
         return _n.with_case(name, as_nested(array))
 
-    return function
+    return _named(function, name)
 
 
-def _mapped(name: Text) -> Callable[[Any], Nested]:
+def _mapped(ours: Text, name: Text) -> Callable[[Any], Nested]:
     def function(array: Any) -> Nested:
-        return _n.mapped(name, as_nested(array))
+        return _n.mapped(ours, as_nested(array))
 
-    return function
+    return _named(function, name)
 
 
 is_alnum = _kind("alnum")
@@ -57,10 +63,10 @@ is_upper = _kind("upper")
 capitalize = _case("capitalize")
 swapcase = _case("swapcase")
 title = _case("title")
-length = _mapped("text_length")
-lower = _mapped("to_lower")
-upper = _mapped("to_upper")
-trim_whitespace = _mapped("trim")
+length = _mapped("text_length", "length")
+lower = _mapped("to_lower", "lower")
+upper = _mapped("to_upper", "upper")
+trim_whitespace = _mapped("trim", "trim_whitespace")
 
 
 def starts_with(array: Any, pattern: Text, *, ignore_case: bool = False) -> Nested:
@@ -79,7 +85,7 @@ def match_substring(array: Any, pattern: Text, *, ignore_case: bool = False) -> 
 
 
 def count_substring(array: Any, pattern: Text, *, ignore_case: bool = False) -> Nested:
-    """How often each text has another in it, without overlaps."""
+    """The number of times that each text has another in it, without overlaps."""
     return _n.text("count_text", *_pair(array, pattern, ignore_case))
 
 

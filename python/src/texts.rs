@@ -15,7 +15,7 @@ fn ends(name: &str) -> PyResult<Ends> {
     })
 }
 
-/// Whether the characters of each text are of a kind.
+/// True for each text whose characters are all of a kind.
 #[pyfunction]
 fn letters_are(py: Python<'_>, name: &str, x: &Nested) -> PyResult<Nested> {
     let letters = match name {

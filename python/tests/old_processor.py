@@ -1,4 +1,4 @@
-"""What `python/wheel` runs, also on a processor without AVX: kernels of several kinds, all of them compiled, with results that Python finds too."""
+"""The trial of `python/wheel`, also on a processor without AVX: kernels of several kinds, all of them compiled, with results that Python finds too."""
 
 from __future__ import annotations
 

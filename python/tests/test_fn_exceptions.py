@@ -1,4 +1,4 @@
-"""What is computed only to be dropped raises all the same: a length, a truth value or a type that is known, and a part of a tuple that is not taken."""
+"""Values that are computed only to be dropped raise all the same: a length, a truth value or a type that is known, and a part of a tuple that is not taken."""
 
 from __future__ import annotations
 

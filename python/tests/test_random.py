@@ -15,7 +15,7 @@ REFERENCE = nd.Engine(os.environ.get("NESTLED_TEST_DEVICE", "reference"))
 
 
 def chi_squared(counts, wanted):
-    """How many standard deviations the sum of squares is above its mean."""
+    """The number of standard deviations that the sum of squares is above its mean."""
     wanted = np.asarray(wanted, float)
     kept = wanted > 0
     assert (np.asarray(counts)[~kept] == 0).all()

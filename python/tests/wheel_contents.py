@@ -1,4 +1,4 @@
-"""What a wheel has to carry: `wheel_contents.py WHEEL` ends with an error where something is missing."""
+"""The files that a wheel has to carry: `wheel_contents.py WHEEL` ends with an error where one is missing."""
 
 from __future__ import annotations
 

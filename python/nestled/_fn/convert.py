@@ -179,7 +179,7 @@ def known(result: E, *values: E) -> E:
 
 
 def decided(test: E) -> tuple[E, list[tuple[list[str], E]]]:
-    """What a test is if the types decide it, with what is computed before all the same."""
+    """The outcome of a test that the types decide, with what is computed before all the same."""
     bindings, e = [], test
     while isinstance(e, Let) and e.value is not None and e.body is not None:
         bindings.append((e.names, e.value))

@@ -21,9 +21,9 @@ pub enum Ends {
 /// Texts with their characters; those of bytes are bytes.
 struct Characters<'t> {
     texts: &'t Texts<'t>,
-    /// How many characters each text has.
+    /// The number of characters of each text.
     rows: Rows,
-    /// How many bytes each character has.
+    /// The number of bytes of each character.
     bytes: Rows,
 }
 
@@ -128,7 +128,7 @@ fn clipped(lengths: &Array<i64>, place: i64) -> Array<i64> {
     if place < 0 { (lengths + place).maximum(0) } else { lengths.minimum(place) }
 }
 
-/// Where a slice of Python's begins in texts of such lengths, and how many characters it has.
+/// The beginning of a slice of Python's in texts of such lengths, and its number of characters.
 fn sliced(
     lengths: &Array<i64>,
     start: Option<i64>,

@@ -5,7 +5,7 @@ use crate::fault::{Outcome, told};
 use crate::nested::Nested;
 use nestled_array::{Array, Outside, Result};
 
-/// What all characters of a text are asked for by [`Nested::letters_are`].
+/// Kinds of characters, of which all of a text are or are not by [`Nested::letters_are`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Letters {
     /// Letters and digits, at least one.
@@ -68,7 +68,7 @@ fn follows_letter(texts: &Texts) -> Array<bool> {
 }
 
 impl Letters {
-    /// Whether each text is so.
+    /// True for each text that is so.
     fn holds(self, texts: &Texts) -> Array<bool> {
         let bytes = texts.bytes;
         let none = |wrong: Array<bool>| texts.rows.counts(&wrong).eq(0);
@@ -104,7 +104,7 @@ fn with_case(texts: &Texts, case: Case) -> Nested {
 }
 
 impl Nested {
-    /// Whether all characters of each text are of a kind: `ak.str.is_alpha` and its kin, for the letters of ASCII.
+    /// True for each text whose characters are all of a kind: `ak.str.is_alpha` and its kin, for the letters of ASCII.
     ///
     /// ```
     /// use nestled_nested::{Letters, Nested};
