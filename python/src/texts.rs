@@ -59,8 +59,8 @@ fn slice_texts(
 
 /// Texts with another in the place of a slice.
 #[pyfunction]
-fn replace_slice(py: Python<'_>, x: &Nested, start: i64, stop: i64, with: &str) -> PyResult<Nested> {
-    run(py, || x.nested.replace_slice(start, stop, with))
+fn replace_slice(py: Python<'_>, x: &Nested, start: i64, stop: i64, by: &str) -> PyResult<Nested> {
+    run(py, || x.nested.replace_slice(start, stop, by))
 }
 
 /// Texts that have a width at least.
