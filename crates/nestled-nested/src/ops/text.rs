@@ -1,7 +1,6 @@
 //! Texts: lengths, letters, beginnings and ends, and what lies around them.
 
-use super::bytes::{decoded, text};
-use super::text_letters::is_space;
+use super::bytes::{decoded, is_space, text};
 use crate::broadcast::broadcast;
 use crate::fault::{Outcome, fault, told};
 use crate::nested::{Face, Layout, Nested};

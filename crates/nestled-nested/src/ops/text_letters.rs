@@ -1,5 +1,6 @@
 //! Texts by their letters, those of ASCII: what kinds of characters they have, and their case.
 
+use super::bytes::is_space;
 use super::text::{Texts, mapped_texts};
 use crate::fault::{Outcome, told};
 use crate::nested::Nested;
@@ -54,11 +55,6 @@ fn is_upper(bytes: &Array<u8>) -> Array<bool> {
 
 fn is_letter(bytes: &Array<u8>) -> Array<bool> {
     is_lower(bytes).or(is_upper(bytes))
-}
-
-/// White space of ASCII.
-pub(super) fn is_space(bytes: &Array<u8>) -> Array<bool> {
-    bytes.eq(b' ').or(between(bytes, b'\t', b'\r'))
 }
 
 /// True for each byte that has a letter before it in its text.

@@ -1,8 +1,8 @@
 //! Texts found in texts: where, how often, replaced, and what lies between them.
 
+use super::bytes::is_space;
 use super::text::{Texts, mapped_texts};
 use super::text_cut::Ends;
-use super::text_letters::is_space;
 use crate::fault::{Outcome, fault, told};
 use crate::nested::Nested;
 use crate::rows::Rows;
