@@ -128,7 +128,7 @@ from ._searching import (
 )
 from ._sets import Groups, group_by, intersect1d, setdiff1d, setxor1d, union1d, unique
 from ._statistics import all, any, cumulative_max, cumulative_min, cumulative_prod, cumulative_sum, diff, max, mean, min, prod, std, sum, var
-from . import fft, linalg, random
+from . import fft, linalg, random, str
 
 
 def load_ipython_extension(ipython: object) -> None:

@@ -35,6 +35,9 @@ def from_numpy(x: np.ndarray[Any, Any], /, *, copy: builtins.bool | None = None)
     if not x.dtype.isnative:
         x = x.astype(x.dtype.newbyteorder("="))
     flat = x.reshape(-1) if x.ndim != 1 else x
+    if not flat.flags.aligned:
+        # Parts of files and of messages, as those of Dask, begin anywhere.
+        flat = flat.copy()
     bits = _AS_BITS.get(name)
     return _n.from_buffer(flat.view(bits) if bits else flat, name, x.shape)
 

@@ -275,6 +275,16 @@ fn random(kind: &str, shape: Vec<i64>, seed: u64, dtype: &str) -> PyResult<Array
     })
 }
 
+/// Random integers from `low` to `high`, both included.
+#[pyfunction]
+fn random_integers(shape: Vec<i64>, low: i64, high: i64, seed: u64) -> PyResult<Array> {
+    if low > high {
+        return Err(PyValueError::new_err(format!("there is no integer from {low} to {high}")));
+    }
+    let shape = lazy::Shape::new(&extents(&shape)?).or_raise()?;
+    Ok(AnyArray::from(lazy::Array::random_integers(&shape, low..=high, seed)).into())
+}
+
 /// The numbers from 0 in a random order.
 #[pyfunction]
 fn permutation(n: usize, seed: u64) -> Array {
@@ -318,6 +328,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(full, module)?)?;
     module.add_function(wrap_pyfunction!(index, module)?)?;
     module.add_function(wrap_pyfunction!(random, module)?)?;
+    module.add_function(wrap_pyfunction!(random_integers, module)?)?;
     module.add_function(wrap_pyfunction!(permutation, module)?)?;
     module.add_function(wrap_pyfunction!(cast, module)?)?;
     module.add_function(wrap_pyfunction!(common_type, module)?)?;

@@ -24,6 +24,7 @@ mod nesl_values;
 mod nested;
 mod nested_operations;
 mod operand;
+mod texts;
 mod values;
 
 use pyo3::prelude::*;
@@ -72,5 +73,6 @@ fn _nestled(module: &Bound<'_, PyModule>) -> PyResult<()> {
     elementwise::register(module)?;
     engine::register(module)?;
     nested::register(module)?;
-    nested_operations::register(module)
+    nested_operations::register(module)?;
+    texts::register(module)
 }

@@ -15,7 +15,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyString};
 
 /// Runs an operation, some of which compute at once, with the interpreter's lock released.
-fn run(py: Python<'_>, action: impl FnOnce() -> nested::Result<nested::Nested> + Send) -> PyResult<Nested> {
+pub fn run(
+    py: Python<'_>,
+    action: impl FnOnce() -> nested::Result<nested::Nested> + Send,
+) -> PyResult<Nested> {
     Ok(py.detach(|| within(|_| action())).or_raise()?.into())
 }
 
@@ -179,6 +182,8 @@ fn with_other(py: Python<'_>, name: &str, x: &Nested, other: &Nested) -> PyResul
     run(py, || match name {
         "filter" => x.filter(other),
         "group_by" => x.group_by(other),
+        "followed_by" => x.followed_by(other),
+        "index_in" => x.index_in(other),
         "is_in" => x.is_in(other),
         "mask" => x.mask(other),
         "pick" => x.pick(other),

@@ -69,19 +69,25 @@ def test_corner(case: int, engine: Engine) -> None:
 @pytest.mark.parametrize("kind", ["comprehensions", "statements"])
 @pytest.mark.parametrize("block", range(10))
 def test_random_programs(block: int, kind: str, engine: Engine) -> None:
-    """`NESTLED_TEST_COUNT` says how many of each kind."""
+    """`NESTLED_TEST_COUNT` says how many of each kind. Where Python raises, the compiled function faults."""
     values = random_programs if kind == "comprehensions" else random_statements
     types = [list_of(INT), list_of(INT), list_of(list_of(INT)), STR, INT] if kind == "comprehensions" else [list_of(INT), INT]
     for seed in range(block * COUNT // 10, (block + 1) * COUNT // 10):
         f: Any = random_programs.program(seed, 3, 1 + seed % 3) if kind == "comprehensions" else random_statements.program(seed, 1 + seed % 3)
         whole = compile_function(f, types)
-        calls = []
+        calls, raising = [], []
         for k in range(6):
             args = values.arguments(seed * 10 + k)
             try:
                 calls.append((args, f(*copy.deepcopy(args))))
-            except Exception:
+            except Exception as error:
+                raising.append((args, error))
+        for args, error in raising:
+            try:
+                found = engine.run(whole, list(args))
+            except Fault:
                 continue
+            pytest.fail(f"program {seed}{args!r}: {error!r} became {found!r}")
         try:
             results = engine.run_many(whole, [list(args) for args, _ in calls]) if calls else []
         except Fault as fault:

@@ -177,3 +177,17 @@ def test_references_are_counted():
         nd.asarray(x).sum().item()
     gc.collect()
     assert sys.getrefcount(x) <= before + 1
+
+
+def test_elements_that_begin_anywhere():
+    import pickle
+
+    for name in ("int16", "float64", "float16"):
+        wanted = np.arange(6, dtype=name)
+        raw = np.frombuffer(b"x" + wanted.tobytes(), dtype=name, offset=1)
+        assert not raw.flags.aligned
+        assert nd.asarray(raw).tolist() == nd.asarray(raw.reshape(2, 3)).reshape(-1).tolist() == wanted.tolist()
+    parts = []
+    frame = pickle.dumps(nd.arange(4.0).eval(), protocol=5, buffer_callback=parts.append)
+    shifted = [np.frombuffer(b"x" + bytes(part), dtype="u1")[1:] for part in parts]
+    assert pickle.loads(frame, buffers=shifted).tolist() == [0.0, 1.0, 2.0, 3.0]

@@ -3,7 +3,7 @@
 //! Cargo knows all that is asked here, so that no other tool has to be installed.
 
 use crate::{in_root, root, shown};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -64,33 +64,49 @@ fn is_allowed(expression: &str) -> bool {
     }
 }
 
-/// Writes `target/licences.txt`: each crate that the command is built from, with the texts that come with it.
+/// Writes the notices of a package, `nestled-cli` unless `--package` names another, to `target/licences.txt` or where `--out` says.
 pub fn run(args: &[String]) -> Result<(), String> {
-    if !args.is_empty() {
-        return Err("`cargo xtask licences` takes no options".to_owned());
-    }
-    check()?;
-    let folders = folders()?;
-    let mut out = String::from(
-        "Nestled is under the MIT licence or the Apache licence 2.0, at your choice. It is built from these:\n",
-    );
-    let mut without = Vec::new();
-    for (name, licence) in parts(&["-p", "nestled-cli"])? {
-        let stem = name.replacen(" v", "-", 1);
-        let _ = write!(out, "\n{}\n{name}: {licence}\n", "=".repeat(80));
-        let texts = folders.iter().find(|folder| folder.ends_with(&stem)).map(|folder| texts(folder));
-        match texts {
-            Some(texts) if !texts.is_empty() => out.extend(texts.iter().map(|text| format!("\n{text}\n"))),
-            Some(_) | None => without.push(name),
+    let (mut package, mut file) = ("nestled-cli", root().join("target/licences.txt"));
+    for option in args.chunks(2) {
+        match option {
+            [name, value] if name == "--package" => package = value,
+            [name, value] if name == "--out" => file = PathBuf::from(value),
+            _ => return Err("`cargo xtask licences [--package NAME] [--out FILE]`".to_owned()),
         }
     }
-    let file = root().join("target/licences.txt");
-    std::fs::write(&file, out).map_err(|error| format!("{}: {error}", file.display()))?;
+    check()?;
+    std::fs::write(&file, notices(package)?).map_err(|error| format!("{}: {error}", file.display()))?;
     println!("{}", file.display());
-    if !without.is_empty() {
-        println!("these bring no text of their licence along: {}", without.join(", "));
-    }
     Ok(())
+}
+
+/// All crates that a package is built from with their licences, then the texts that come with them, each once.
+fn notices(package: &str) -> Result<String, String> {
+    let folders = folders()?;
+    let mut out = String::from(
+        "Nestled is under the MIT licence or the Apache licence 2.0, at your choice. It is built from these:\n\n",
+    );
+    let mut crates_of: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut without = Vec::new();
+    for (name, licence) in parts(&["-p", package])? {
+        let _ = writeln!(out, "{name}: {licence}");
+        let stem = name.replacen(" v", "-", 1);
+        let found = folders.iter().find(|folder| folder.ends_with(&stem)).map(|folder| texts(folder));
+        let found = found.unwrap_or_default();
+        if found.is_empty() {
+            without.push(name.clone());
+        }
+        for text in found {
+            crates_of.entry(text).or_default().push(name.clone());
+        }
+    }
+    if !without.is_empty() {
+        let _ = write!(out, "\nThese bring no text of their licence along: {}\n", without.join(", "));
+    }
+    for (text, names) in crates_of {
+        let _ = write!(out, "\n{}\n{}\n\n{text}\n", "=".repeat(80), names.join(", "));
+    }
+    Ok(out)
 }
 
 /// All crates but ours that are linked or run to build what the options name, on this system.

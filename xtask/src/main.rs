@@ -45,7 +45,7 @@ const JOBS: &[Job] = &[
     },
     Job {
         name: "licences",
-        summary: "the notices that go with binaries, in target/licences.txt",
+        summary: "the notices that go with binaries; options: --package NAME, --out FILE (nestled-cli, target/licences.txt)",
         run: licences::run,
     },
     Job {

@@ -49,8 +49,8 @@ pub use layer::Layer;
 pub use nested::Nested;
 pub use nestled_array::{Array, Error, Ragged, Result, Segments};
 pub use ops::{
-    Binary, Join, Slice, Term, arg_cartesian, broadcast_arrays, cartesian, combine, concatenate, elementwise,
-    nested_cartesian, zip,
+    Binary, Case, Ends, Join, Letters, Slice, Term, arg_cartesian, broadcast_arrays, cartesian, combine,
+    concatenate, elementwise, nested_cartesian, zip,
 };
 
 pub use row::Row;

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from . import arithmetic
-from .convert import coerce, fresh, get_keys, named, ordered, to_float, to_int, to_str, truth, unwrap, wrap
+from .convert import coerce, fresh, get_keys, known, named, ordered, to_float, to_int, to_str, truth, unwrap, wrap
 from .errors import Refused
 from .ir import ALL, LENGTH, E, Lit, Tup, Var, Zero, bool_lit, each, fail, get, if_, int_lit, length, let, raw
 from .scope import Env
@@ -70,13 +70,13 @@ def b_len(lo: Calls, node: ast.Call, env: Env) -> E:
         return length(lo.listed(node.args[0], env, False))
     (x,) = arguments(lo, node, env, 1)
     if x.ty.kind in ("tuple", "rec"):
-        return int_lit(len(x.ty.args))
+        return known(int_lit(len(x.ty.args)), x)
     if x.ty.kind == "dict":
         return length(get_keys(x))
     if isinstance(x, Zero):
         return int_lit(0)
     if x.ty.kind == "chr":
-        return int_lit(1)
+        return known(int_lit(1), x)
     if isinstance(x, Lit) and x.ty == STR:
         return int_lit(len(x.value))
     if x.ty.kind not in ("list", "str", "set"):
@@ -456,7 +456,7 @@ def b_isinstance(lo: Calls, node: ast.Call, env: Env) -> E:
     kinds: dict[type, tuple[str, ...]] = {int: ("int", "bool"), float: ("float",), bool: ("bool",), str: ("str", "chr"), list: ("list",), tuple: ("tuple",), set: ("set",), dict: ("dict",)}
     if x.ty.kind == "opt":
         raise Refused("`isinstance` of what may be None", "compare with None first")
-    return bool_lit(x.ty.kind in kinds.get(cls, ()) or (x.ty.kind == "rec" and issubclass(x.ty.tag, cls)))
+    return known(bool_lit(x.ty.kind in kinds.get(cls, ()) or (x.ty.kind == "rec" and issubclass(x.ty.tag, cls))), x)
 
 
 @builtin(type)

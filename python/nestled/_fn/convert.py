@@ -167,10 +167,24 @@ def truth(e: E) -> E:
         there, value = opt_parts(v)
         return wrap(bindings, both(there, truth(value)))
     if k == "none":
-        return bool_lit(False)
+        return known(bool_lit(False), e)
     if k == "never":
         return retype(e, BOOL)
-    return bool_lit(k in ("chr", "fn") or bool(e.ty.args))
+    return known(bool_lit(k in ("chr", "fn") or bool(e.ty.args)), e)
+
+
+def known(result: E, *values: E) -> E:
+    """A result that the types say, of values that are computed all the same where that may raise."""
+    return wrap([([fresh("unused")], value) for value in values if value.risky and value.ty.kind != "never"], result)
+
+
+def decided(test: E) -> tuple[E, list[tuple[list[str], E]]]:
+    """The outcome of a test that the types decide, with what is computed before all the same."""
+    bindings, e = [], test
+    while isinstance(e, Let) and e.value is not None and e.body is not None:
+        bindings.append((e.names, e.value))
+        e = e.body
+    return (e, bindings) if isinstance(e, Lit) else (test, [])
 
 
 def get_keys(e: E) -> E:
@@ -183,23 +197,26 @@ def get_values(e: E) -> E:
 
 def both(a: E, b: E) -> E:
     """`a and b` of truth values; the right one guarded only if it may stop the call."""
-    if isinstance(a, Lit):
-        return b if a.value else a
+    lit, bindings = decided(a)
+    if isinstance(lit, Lit):
+        return wrap(bindings, b if lit.value else lit)
     if isinstance(b, Lit) and b.value:
         return a
     return if_(a, b, bool_lit(False), BOOL) if b.risky else raw(BOOL, "{0} and {1}", a, b)
 
 
 def either(a: E, b: E) -> E:
-    if isinstance(a, Lit):
-        return a if a.value else b
+    lit, bindings = decided(a)
+    if isinstance(lit, Lit):
+        return wrap(bindings, lit if lit.value else b)
     if isinstance(b, Lit) and not b.value:
         return a
     return if_(a, bool_lit(True), b, BOOL) if b.risky else raw(BOOL, "{0} or {1}", a, b)
 
 
 def negation(a: E) -> E:
-    return bool_lit(not a.value) if isinstance(a, Lit) else raw(BOOL, "not({0})", a)
+    lit, bindings = decided(a)
+    return wrap(bindings, bool_lit(not lit.value)) if isinstance(lit, Lit) else raw(BOOL, "not({0})", a)
 
 
 def equal(a: E, b: E) -> E:
@@ -224,7 +241,7 @@ def equal(a: E, b: E) -> E:
 
         ty = join(a.ty, b.ty)
     except Refused:
-        return bool_lit(False)
+        return known(bool_lit(False), a, b)
     return raw(BOOL, "eql({0}, {1})", coerce(a, ty), coerce(b, ty))
 
 
@@ -233,7 +250,7 @@ def _equal_opt(a: E, b: E) -> E:
         other = b if a.ty.kind == "none" else a
         if other.ty.kind == "opt":
             return negation(opt_parts(other)[0])
-        return bool_lit(other.ty.kind == "none")
+        return known(bool_lit(other.ty.kind == "none"), a, b)
     va, ba = named("o", a)
     vb, bb = named("o", b)
     if a.ty.kind == b.ty.kind == "opt":

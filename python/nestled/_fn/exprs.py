@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import arithmetic
 from .comprehensions import Comprehensions
-from .convert import both, coerce, either, equal, fresh, get_keys, named, negation, ordered, to_int, truth, unwrap, wrap
+from .convert import both, coerce, decided, either, equal, fresh, get_keys, known, named, negation, ordered, to_int, truth, unwrap, wrap
 from .errors import Refused, Unknown
 from .ir import ALL, E, FnV, Lit, Raw, Seq, Tup, Var, Zero, bool_lit, fail, get, if_, int_lit, raw
 from .refine import refined
@@ -227,16 +227,17 @@ class Exprs(Comprehensions):
             first, second = (out, v) if isinstance(node.op, ast.And) else (v, out)
             test = truth(v)
             if isinstance(test, Lit):
-                out = first if test.value else second
+                chosen = first if test.value else second
+                out = wrap(bindings, chosen) if chosen is v or p.risky else chosen
                 continue
             ty = join(first.ty, second.ty)
             out = wrap(bindings, if_(test, coerce(first, ty), coerce(second, ty), ty))
         return out
 
     def x_IfExp(self, node: ast.IfExp, env: Env) -> E:
-        test = self.cond(node.test, env)
+        test, bindings = decided(self.cond(node.test, env))
         if isinstance(test, Lit):
-            return self.expr(node.body if test.value else node.orelse, env)
+            return wrap(bindings, self.expr(node.body if test.value else node.orelse, env))
         yes, no = (refined(node.test, env, holds, self.expr) for holds in (True, False))
         a, b = self.attempt(lambda: self.expr(node.body, yes)), self.attempt(lambda: self.expr(node.orelse, no))
         ty = join(a.ty, b.ty)
@@ -268,7 +269,7 @@ class Exprs(Comprehensions):
             raise Refused("`type` as a value", "use isinstance")
         name = {"chr": "str", "rec": getattr(x.ty.tag, "__name__", "")}.get(x.ty.kind, x.ty.kind)
         same = name == cls.__name__
-        return bool_lit(same if isinstance(node.ops[0], (ast.Is, ast.Eq)) else not same)
+        return known(bool_lit(same if isinstance(node.ops[0], (ast.Is, ast.Eq)) else not same), x)
 
     def compare(self, op: ast.cmpop, a: E, b: E) -> E:
         if type(op) in ORDER:
@@ -302,7 +303,7 @@ class Exprs(Comprehensions):
         elif k not in ("list", "set"):
             raise Refused(f"`in` a value of type {v.ty}")
         if isinstance(v, Zero):
-            return bool_lit(False)
+            return known(bool_lit(False), x)
         name = fresh("x")
         elem = Var(v.ty.elem, name=name)
         value, bindings = named("k", x)
@@ -325,13 +326,18 @@ class Exprs(Comprehensions):
                 raise Refused("a position in a tuple that is computed", "use a list")
             if not -n <= i.value < n:
                 return fail()
-            return get(value, i.value % n)
+            return self.one_of(value, i.value % n)
         if value.ty.kind == "dict":
             if value.ty.args[0].kind == "never":
                 raise Unknown
             key = coerce(self.expr(node.slice, env), value.ty.args[0])
             return raw(value.ty.args[1], "py_dict_get({0}, {1})", value, key, risky=True, own=0)
         return self.index(value, self.expr(node.slice, env))
+
+    def one_of(self, value: E, index: int) -> E:
+        """A part of a tuple or record; what stands beside it is computed all the same where that may raise."""
+        rest = [x for i, x in enumerate(value.items) if i != index] if isinstance(value, Tup) else []
+        return known(get(value, index), *rest)
 
     def index(self, v: E, i: E) -> E:
         """`v[i]` of a list or text, negative positions counted from the end."""
@@ -361,7 +367,8 @@ class Exprs(Comprehensions):
             parts = [self.expr(p, env) if p else None for p in (node.lower, node.upper, node.step)]
             if all(p is None or isinstance(p, Lit) for p in parts):
                 keep = range(len(v.ty.args))[slice(*(p.value if isinstance(p, Lit) else None for p in parts))]
-                return self.tuple_of_values([get(v, i) for i in keep])
+                rest = [x for i, x in enumerate(v.items) if i not in keep] if isinstance(v, Tup) else []
+                return known(self.tuple_of_values([get(v, i) for i in keep]), *rest)
         if v.ty.kind not in ("list", "str"):
             raise Refused(f"a slice of a value of type {v.ty}")
         lower, upper, step = ((unwrap(self.expr(p, env)) if p else None) for p in (node.lower, node.upper, node.step))
@@ -394,7 +401,7 @@ class Exprs(Comprehensions):
         fields = fields_of(v.ty.tag) if v.ty.kind == "rec" else None
         if not fields or node.attr not in fields:
             raise Refused(f"a value of type {v.ty} has no field `{node.attr}` here")
-        return get(v, fields.index(node.attr))
+        return self.one_of(v, fields.index(node.attr))
 
     def static(self, node: ast.expr, env: Env) -> tuple[bool, Any]:
         """The object that a global name, or an attribute of a module or class, stands for."""

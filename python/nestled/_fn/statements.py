@@ -10,7 +10,7 @@ import copy
 from dataclasses import replace
 
 from . import arithmetic
-from .convert import coerce, fresh, unwrap, wrap
+from .convert import coerce, decided, fresh, unwrap, wrap
 from .errors import Refused
 from .ir import ALL, E, FnV, Hole, Lit, Tup, Var, Zero, fail, if_, int_lit, let
 from .loops import Exits, Loops, settled_tree
@@ -149,9 +149,9 @@ class Statements(Loops):
     # Conditionals
 
     def s_If(self, node: ast.If, rest: list[ast.stmt], env: Env, exits: Exits, live: frozenset[str]) -> E:
-        test = self.cond(node.test, env)
+        test, bindings = decided(self.cond(node.test, env))
         if isinstance(test, Lit):
-            return self.block((node.body if test.value else node.orelse) + rest, env, exits, live)
+            return wrap(bindings, self.block((node.body if test.value else node.orelse) + rest, env, exits, live))
         yes, no = (refined(node.test, env, holds, self.expr) for holds in (True, False))
         return self.branch(test, node.body, node.orelse, rest, env, exits, live, (yes, no))
 

@@ -34,3 +34,8 @@ pub(super) fn as_bytes(texts: &Nested) -> Outcome<Nested> {
         _ => fault(format!("`{}` is neither a number nor a text", texts.schema())),
     }
 }
+
+/// True for each byte that is white space of ASCII.
+pub(super) fn is_space(bytes: &Array<u8>) -> Array<bool> {
+    bytes.eq(b' ').or(bytes.ge(b'\t').and(bytes.le(b'\r')))
+}

@@ -10,7 +10,7 @@ use crate::column::{Column, Typed, each_number};
 use crate::fault::{Outcome, fault, told};
 use crate::nested::{Layout, Nested};
 use crate::schema::Kind;
-use nestled_array::{Array, Number, Outside, Result};
+use nestled_array::{Array, Collision, Number, Outside, Result};
 
 /// For each number the first place, from `begin` on, of one that is not less, among `count` sorted ones, of which there are at most `most`.
 pub(super) fn lower_bound<T: Typed + Number>(
@@ -82,6 +82,25 @@ impl Nested {
         })
     }
 
+    /// The first place of each text among the values of another array, of any depth; missing where it is none of them: `ak.str.index_in`.
+    ///
+    /// ```
+    /// use nestled_nested::Nested;
+    /// let names = Nested::from_iter(["mu", "e", "tau"]);
+    /// assert_eq!(names.index_in(&Nested::from_iter(["e", "mu", "e"]))?.to_list()?.to_string(), "[1, 0, None]");
+    /// # Ok::<(), nestled_nested::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// One has no texts; and errors of evaluation.
+    #[track_caller]
+    pub fn index_in(&self, values: &Nested) -> Result<Nested> {
+        let found = values.raveled().and_then(|values| {
+            broadcast(std::slice::from_ref(self), &|_| false, &mut |sides| place_among(&sides[0], &values))
+        });
+        told("index_in", found)
+    }
+
     /// For each number of the lists along an axis, the innermost, the place of the number that is nearest to it in the list of another array at the same place; the lesser of two
     /// that are as near, and the first of equal ones. Missing where that list has no number.
     ///
@@ -112,6 +131,19 @@ fn texts_among(side: &Nested, values: &Nested) -> Outcome<Nested> {
     // Codes are less than the number of texts.
     let counts = codes[1].histogram(side.length + values.length);
     Ok(Nested::of(counts.take(0, &codes[0], Outside::Default(0)).gt(0)))
+}
+
+fn place_among(side: &Nested, values: &Nested) -> Outcome<Nested> {
+    if values.length == 0 {
+        let nowhere = Nested::of(Array::fill(0i64, &[side.length]));
+        return Ok(nowhere.present_if(Some(Array::fill(false, &[side.length]))));
+    }
+    let codes = codes_of(&[side.clone(), values.clone()])?;
+    // Codes are less than the number of texts.
+    let nowhere = Array::fill(-1i64, &[side.length + values.length]);
+    let first = nowhere.scatter(&[&codes[1]], &Array::range(values.length), Collision::First);
+    let place = first.take(0, &codes[0], Outside::Default(-1));
+    Ok(Nested::of(place.maximum(0)).present_if(Some(place.ge(0))))
 }
 
 fn nearest_in_lists(sides: &[Nested]) -> Outcome<Nested> {

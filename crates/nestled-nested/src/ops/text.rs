@@ -1,6 +1,6 @@
 //! Texts: lengths, letters, beginnings and ends, and what lies around them.
 
-use super::bytes::{decoded, text};
+use super::bytes::{decoded, is_space, text};
 use crate::broadcast::broadcast;
 use crate::fault::{Outcome, fault, told};
 use crate::nested::{Face, Layout, Nested};
@@ -197,7 +197,7 @@ impl Nested {
 
 fn trimmed(texts: &Texts) -> Outcome<Nested> {
     let (rows, bytes) = (texts.rows, texts.bytes);
-    let space = bytes.eq(b' ').or(bytes.ge(b'\t').and(bytes.le(b'\r')));
+    let space = is_space(bytes);
     let first = rows.ragged(&space.select(i64::MAX, rows.places())).reduce(Operator::Min);
     let last = rows.ragged(&space.select(-1, rows.places())).reduce(Operator::Max);
     let lengths = last.ge(0).select(&last - &first + 1, 0);

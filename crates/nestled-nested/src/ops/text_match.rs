@@ -1,6 +1,8 @@
 //! Texts found in texts: where, how often, replaced, and what lies between them.
 
+use super::bytes::is_space;
 use super::text::{Texts, mapped_texts};
+use super::text_cut::Ends;
 use crate::fault::{Outcome, fault, told};
 use crate::nested::Nested;
 use crate::rows::Rows;
@@ -165,6 +167,24 @@ impl Nested {
             .and_then(|pattern| mapped_texts(self, &mut |texts| parts_between(texts, pattern)));
         told("split", parts)
     }
+
+    /// As [`split`](Nested::split), around rows of the white space of ASCII where no text is given, and around so many places at one end only: `ak.str.split_whitespace`,
+    /// `ak.str.split_pattern`. Computes the numbers of parts and of bytes at once.
+    ///
+    /// ```
+    /// use nestled_nested::{Ends, Nested};
+    /// let words = Nested::from_iter(["a  b c"]);
+    /// assert_eq!(words.split_texts(None, None)?.to_list()?.to_string(), r#"[["a", "b", "c"]]"#);
+    /// assert_eq!(words.split_texts(None, Some((1, Ends::Right)))?.to_list()?.to_string(), r#"[["a  b", "c"]]"#);
+    /// # Ok::<(), nestled_nested::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Elements are no texts, the text to look for is empty, or it can begin inside of itself and is looked for from the end; and errors of evaluation.
+    #[track_caller]
+    pub fn split_texts(&self, pattern: Option<&str>, limit: Option<(i64, Ends)>) -> Result<Nested> {
+        told("split_texts", mapped_texts(self, &mut |texts| split_texts(texts, pattern, limit)))
+    }
 }
 
 fn replaced(texts: &Texts, pattern: &[u8], with: &[u8]) -> Outcome<Nested> {
@@ -182,13 +202,54 @@ fn replaced(texts: &Texts, pattern: &[u8], with: &[u8]) -> Outcome<Nested> {
 
 fn parts_between(texts: &Texts, pattern: &[u8]) -> Outcome<Nested> {
     let starts = apart(texts, pattern)?;
-    let kept = !covered(texts, &starts, pattern.len());
-    let parts = Rows::of(&(texts.rows.counts(&starts) + 1))?;
-    let before = texts.rows.ragged(&starts.cast::<i64>());
-    let before = before.scan(Operator::Add, Inclusion::Inclusive, Direction::Forward);
-    let part = texts.rows.spread(parts.starts()) + before.flatten();
+    let covered = covered(texts, &starts, pattern.len());
+    parts_around(texts, &starts, &covered, None)
+}
+
+/// The parts of texts around rows of bytes, each of which has a start and is left out; with a limit around the first or the last ones only.
+fn parts_around(
+    texts: &Texts,
+    starts: &Array<bool>,
+    covered: &Array<bool>,
+    limit: Option<(i64, Ends)>,
+) -> Outcome<Nested> {
+    let rows = texts.rows;
+    let numbers = |starts: &Array<bool>| {
+        let ones = rows.ragged(&starts.cast::<i64>());
+        ones.scan(Operator::Add, Inclusion::Inclusive, Direction::Forward).flatten().clone()
+    };
+    let (starts, covered) = match limit {
+        None => (starts.clone(), covered.clone()),
+        Some((most, ends)) => {
+            let number = numbers(starts);
+            let counts = match ends {
+                Ends::Right => number.gt(rows.spread(&rows.counts(starts)) - most),
+                Ends::Left | Ends::Both => number.le(most),
+            };
+            (starts.and(&counts), covered.and(counts))
+        }
+    };
+    let kept = !covered;
+    let parts = Rows::of(&(rows.counts(&starts) + 1))?;
+    let part = rows.spread(parts.starts()) + numbers(&starts);
     let lengths = kept.select(part, -1).histogram(parts.total());
     let bytes = texts.bytes.compress(&kept)?;
-    let rows = Rows::known(&lengths, bytes.size());
-    Ok(Nested::lists(&parts, texts.with(&rows, bytes)))
+    let made = Rows::known(&lengths, bytes.size());
+    Ok(Nested::lists(&parts, texts.with(&made, bytes)))
+}
+
+/// The parts of texts around white space, or around a pattern, of which so many at one end count.
+fn split_texts(texts: &Texts, pattern: Option<&str>, limit: Option<(i64, Ends)>) -> Outcome<Nested> {
+    let Some(pattern) = pattern else {
+        let space = is_space(texts.bytes);
+        let before = Array::<i64>::range(texts.bytes.size()) - 1;
+        let follows = space.take(0, &before, Outside::Default(false)).and(texts.rows.places().gt(0));
+        return parts_around(texts, &space.and(!follows), &space, limit);
+    };
+    let pattern = not_empty(pattern)?;
+    if overlaps_itself(pattern) && matches!(limit, Some((_, Ends::Right))) {
+        return fault("a text that can begin inside of itself is not looked for from the end");
+    }
+    let starts = apart(texts, pattern)?;
+    parts_around(texts, &starts, &covered(texts, &starts, pattern.len()), limit)
 }

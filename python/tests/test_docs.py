@@ -1,0 +1,92 @@
+"""The examples of the pages in docs/: each line with a comment behind it gives the value in it; and the notebooks of the gallery run."""
+
+from __future__ import annotations
+
+import linecache
+import os
+import re
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from engines import chosen
+
+import nestled
+from nestled import _fn
+
+DOCS = Path(__file__).parent.parent / "docs"
+CODE = re.compile(r"```python\n(.*?)```", re.S)
+EXPECTED = re.compile(r"^(\S.*?\))\s+# (.+)$")
+#: The pages, and how many values each shows at least.
+PAGES = {"fn.md": 14, "from-numba.md": 3, "from-numpy.md": 16, "index.md": 3, "performance.md": 2}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_examples(page: str) -> None:
+    if page == "fn.md":
+        _fn.use_engine(chosen())
+    elif os.environ.get("NESTLED_COMMAND"):
+        pytest.skip("the command runs functions only, and these pages have arrays")
+    names: dict[str, Any] = {"__name__": page}
+    shown = 0
+    for i, code in enumerate(CODE.findall((DOCS / page).read_text())):
+        if "nd.Nested" in code and os.environ.get("NESTLED_COMMAND"):
+            continue  # the command has no nested data to give
+        file = f"{page}-{i}"
+        lines = code.splitlines()
+        for n, line in enumerate(lines):
+            found = EXPECTED.match(line)
+            if found and not line.startswith((" ", "#")) and " = " not in found[1]:
+                lines[n] = f"shown(lambda: {found[1]}, {found[2]!r})"
+
+        def expect(value: Any, text: str) -> None:
+            nonlocal shown
+            shown += 1
+            if text.startswith("Refused"):
+                with pytest.raises(_fn.Refused, match=re.escape(text.split(": ", 1)[1])):
+                    value()
+            else:
+                assert repr(value()) == text
+
+        names["shown"] = expect
+        plain = "\n".join(lines) + "\n"
+        linecache.cache[file] = (len(plain), None, plain.splitlines(True), file)
+        exec(compile(plain, file, "exec"), names)
+    assert shown >= PAGES[page]
+
+
+def test_every_page_is_tested() -> None:
+    """Pages with code are on the list."""
+    assert {page.name for page in DOCS.glob("*.md") if CODE.search(page.read_text())} == set(PAGES)
+
+
+def test_gallery() -> None:
+    """Each notebook runs in a kernel of its own, two at a time. What draws is left out, as that wants matplotlib: `docs/build` runs it."""
+    nbformat = pytest.importorskip("nbformat", reason="the package `nbclient` is not installed, so the notebooks were not run")
+    from nbclient import NotebookClient
+
+    books = sorted((DOCS / "gallery").glob("*.ipynb"))
+    assert len(books) >= 5
+
+    def run(path: Path) -> None:
+        book = nbformat.read(path, 4)
+        book.cells = [cell for cell in book.cells if "plot" not in cell.metadata.get("tags", [])]
+        assert any("assert" in cell.source for cell in book.cells)
+        NotebookClient(book, timeout=300, kernel_name="python3").execute(cwd=str(path.parent))
+
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(run, books))
+
+
+def test_notebooks_have_no_results() -> None:
+    """Results are made where the pages are built, and are no part of the sources."""
+    for path in (DOCS / "gallery").glob("*.ipynb"):
+        text = path.read_text()
+        assert '"outputs": []' in text and '"output_type"' not in text, path
+
+
+def test_nothing_claims_to_lie_in_cuda_memory() -> None:
+    """Elements on a GPU are in buffers of the engine's own, which other libraries cannot be given: they have no address here."""
+    assert not hasattr(nestled.ones(3), "__cuda_array_interface__")
+    assert not hasattr(nestled.ones(3).eval(), "__cuda_array_interface__")
