@@ -51,7 +51,13 @@ pub fn run(options: &Options) -> Result<(), String> {
     if options.sweep {
         let swept = |bench: &&'static Bench| !options.names.is_empty() || is_swept(bench);
         let benches: Vec<_> = benches.into_iter().filter(swept).collect();
-        return each(&benches, |bench| sweep::sweep(bench, options.sweep_to, &setup));
+        let mut lines = Vec::new();
+        let outcome = each(&benches, |bench| sweep::sweep(bench, options.sweep_to, &setup, &mut lines));
+        if let Some(file) = &options.svg {
+            std::fs::write(file, nestled_chart::svg(&lines))
+                .map_err(|error| format!("cannot write `{}`: {error}", file.display()))?;
+        }
+        return outcome;
     }
     println!("{}", report::header());
     let mut measurements = Vec::new();

@@ -102,6 +102,9 @@ pub struct Options {
     /// The most elements of a sweep.
     #[arg(long, value_name = "N", default_value_t = 100_000_000, requires = "sweep")]
     pub sweep_to: usize,
+    /// With `--sweep`: also draws the times, ours and dashed those of C.
+    #[arg(long, value_name = "FILE", requires = "sweep")]
+    pub svg: Option<PathBuf>,
     /// Only compares results with the reference, at tiny sizes unless `--size` says otherwise.
     #[arg(long)]
     pub check: bool,
