@@ -44,6 +44,7 @@ mod pack;
 pub mod point;
 pub mod reduce;
 pub mod results;
+mod row_totals;
 pub mod ring;
 pub mod scan;
 mod scan_carry;
