@@ -193,7 +193,9 @@ fn naive_choice(levels: usize, mask: &Value, yes: &Value, no: &Value) -> Value {
                 Value::List(elements) => elements[place].clone(),
                 other => other.clone(),
             };
-            let one = |(place, mask): (usize, &Value)| naive_choice(levels - 1, mask, &of(yes, place), &of(no, place));
+            let one = |(place, mask): (usize, &Value)| {
+                naive_choice(levels - 1, mask, &of(yes, place), &of(no, place))
+            };
             Value::List(masks.iter().enumerate().map(one).collect())
         }
         other => panic!("{other}"),
@@ -246,8 +248,9 @@ fn choices_pass_over_what_is_missing_on_the_other_side() {
             (0, &flat, &words, &more, shallow.choose(texts(&words), texts(&more))),
         ];
         for (place, (levels, mask, yes, no, found)) in cases.into_iter().enumerate() {
-            let wanted: Vec<Value> =
-                (0..length).map(|place| naive_choice(levels, &mask[place], &yes[place], &no[place])).collect();
+            let wanted: Vec<Value> = (0..length)
+                .map(|place| naive_choice(levels, &mask[place], &yes[place], &no[place]))
+                .collect();
             let found = found.unwrap_or_else(|error| panic!("{place}: {error}"));
             assert_eq!(found.to_list().unwrap(), Value::List(wanted), "round {round}, case {place}");
         }
@@ -265,7 +268,8 @@ fn a_list_that_is_missing_in_a_mask_stands_for_missing_elements() {
     assert_eq!(shown(mask.choose(&yes, 7)), "[[1, 7], [None], None, [], None]");
     assert_eq!(shown(mask.choose(7, 8)), "[[7, 8], None, None, [], None]");
     // Lists of one length, and a mask whose lists are those of the array itself.
-    let values = vec![Value::List(vec![1.into(), 2.into()]), Value::Missing, Value::List(vec![3.into(), 4.into()])];
+    let values =
+        vec![Value::List(vec![1.into(), 2.into()]), Value::Missing, Value::List(vec![3.into(), 4.into()])];
     let pairs = Nested::from_values_as(&Schema::parse("option[2 * int64]").unwrap(), values).unwrap();
     let whole = Nested::from_iter([vec![5, 6], vec![7, 8], vec![9, 10]]);
     assert_eq!(shown(pairs.gt(1).unwrap().choose(&whole, 0)), "[[0, 6], [None, None], [9, 10]]");

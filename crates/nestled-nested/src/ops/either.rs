@@ -80,7 +80,8 @@ fn by_lists(mask: &Nested, sides: [&Term; 2]) -> Outcome<Nested> {
     };
     // Where one may not be missing, none is.
     let there: Option<Vec<&Array<bool>>> = lists.iter().map(|side| side.parts().0).collect();
-    Ok(made.present_if(there.and_then(|there| there.into_iter().cloned().reduce(|one, other| one.or(&other)))))
+    Ok(made
+        .present_if(there.and_then(|there| there.into_iter().cloned().reduce(|one, other| one.or(&other)))))
 }
 
 /// As many elements as the longest list has that is present. Computes their number.
