@@ -65,10 +65,9 @@ def where(condition: Any, x1: Any, x2: Any, /) -> Any:
     """The elements of one array where a condition holds, and those of another elsewhere."""
     condition, x1, x2 = (x if isinstance(x, str) else operand(x) for x in (condition, x1, x2))
     if builtins.any(isinstance(x, Nested) for x in (condition, x1, x2)):
-        from ._choice import choose
-        from ._nested import as_nested_operand
+        from ._nested import as_nested_operand, of_one_length
 
-        return choose(as_nested_operand(condition), as_nested_operand(x1), as_nested_operand(x2))
+        return _n.choose(*of_one_length(*(as_nested_operand(x) for x in (condition, x1, x2))))
     return _n.select(as_array(condition), x1, x2)
 
 

@@ -53,6 +53,15 @@ def test_whole_lists_are_chosen():
     assert nd.where(everywhere, pairs, pairs).to_list() == [[3], None]
 
 
+def test_a_list_that_is_missing_in_the_mask_stands_for_missing_elements():
+    mask = Nested.from_iter([[True, False], None, None], "option[var * bool]")
+    yes = Nested.from_iter([[1, 2], [3], None], "option[var * int64]")
+    no = Nested.from_iter([None, [4], [5, 6]], "option[var * int64]")
+    assert nd.where(mask, yes, no).to_list() == [[1, None], [None], [None, None]]
+    assert nd.where(mask, yes, 7).to_list() == [[1, 7], [None], None]
+    assert nd.where(mask, 7, 8).to_list() == [[7, 8], None, None]
+
+
 def test_texts():
     mask = Nested.from_iter([False, True, None])
     words, others = Nested.from_iter(["this", None, "that"]), Nested.from_iter(["foo", "bar", "baz"])

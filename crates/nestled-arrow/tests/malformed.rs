@@ -1,7 +1,9 @@
 //! Malformed files: whatever is wrong in them is an error, and nothing panics or reads beyond.
 
 use crate::{Scratch, data};
-use nestled_arrow::{read, scan};
+use nestled_arrow::{read, scan, write};
+use nestled_nested::Nested;
+use std::time::{Duration, Instant};
 
 /// Numbers that look random, and are the same every time.
 struct Numbers(u64);
@@ -62,6 +64,22 @@ fn an_index_that_says_another_place() {
 #[test]
 fn a_dictionary_that_cannot_have_its_words() {
     assert!(read(data("great-dictionary.parquet")).is_err());
+}
+
+/// The header of a page has a field that nobody knows, a list of two thousand million floats. It is refused where the file ends, at once.
+#[test]
+fn a_header_that_cannot_have_its_list() {
+    let path = Scratch::new("long-header.parquet");
+    write(&path.0, &Nested::from_iter(0..1000i64)).unwrap();
+    assert_eq!(read(&path.0).unwrap().len(), 1000);
+    let mut bytes = std::fs::read(&path.0).unwrap();
+    // The first page begins after the word `PAR1`. Thrift: field 15, of type list; its elements are floats, and their number follows.
+    bytes[4..11].copy_from_slice(&[0xf9, 0xf7, 0xff, 0xff, 0xff, 0xff, 0x07]);
+    std::fs::write(&path.0, &bytes).unwrap();
+    let begin = Instant::now();
+    let error = read(&path.0).unwrap_err().to_string();
+    assert!(begin.elapsed() < Duration::from_secs(5), "{error}");
+    assert!(error.contains("long-header.parquet: "), "{error}");
 }
 
 #[test]

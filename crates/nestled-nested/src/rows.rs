@@ -77,6 +77,11 @@ impl Rows {
         values.take(0, self.owners(), Outside::Default(T::default()))
     }
 
+    /// For each element its place in its list, counted from a number that the list has.
+    pub fn places_from(&self, begins: &Array<i64>) -> Array<i64> {
+        Array::range(self.total()) + self.spread(&(begins - self.starts()))
+    }
+
     /// Elements in these lists, for the operations of arrays on segments.
     pub fn ragged<T: Typed>(&self, values: &Array<T>) -> Ragged<T> {
         crate::fault::expect(Ragged::new(values, &self.0.segments))

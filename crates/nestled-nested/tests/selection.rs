@@ -175,8 +175,17 @@ fn lists_of_places() {
 }
 
 /// A choice by values: lists of the mask go with lists, in which all is missing where one is.
-fn naive_choice(mask: &Value, yes: &Value, no: &Value) -> Value {
+/// The choice by a mask of so many levels of lists.
+fn naive_choice(levels: usize, mask: &Value, yes: &Value, no: &Value) -> Value {
     match mask {
+        // A list that is missing stands for missing elements, as many as there are beside it.
+        Value::Missing if levels > 0 => match (yes, no) {
+            (Value::List(beside), _) | (_, Value::List(beside)) => {
+                let missing = Value::List(vec![Value::Missing; beside.len()]);
+                naive_choice(levels, &missing, yes, no)
+            }
+            _ => Value::Missing,
+        },
         Value::Missing => Value::Missing,
         Value::Bool(mask) => if *mask { yes } else { no }.clone(),
         Value::List(masks) => {
@@ -184,7 +193,9 @@ fn naive_choice(mask: &Value, yes: &Value, no: &Value) -> Value {
                 Value::List(elements) => elements[place].clone(),
                 other => other.clone(),
             };
-            let one = |(place, mask): (usize, &Value)| naive_choice(mask, &of(yes, place), &of(no, place));
+            let one = |(place, mask): (usize, &Value)| {
+                naive_choice(levels - 1, mask, &of(yes, place), &of(no, place))
+            };
             Value::List(masks.iter().enumerate().map(one).collect())
         }
         other => panic!("{other}"),
@@ -230,19 +241,44 @@ fn choices_pass_over_what_is_missing_on_the_other_side() {
         let texts = |values| of(values, "option[var * ?string]");
         let (deep, shallow) = (of(&masks, "option[var * ?bool]"), of(&flat, "?bool"));
         let cases = [
-            (&masks, &ones, &twos, deep.choose(numbers(&ones), numbers(&twos))),
-            (&masks, &words, &more, deep.choose(texts(&words), texts(&more))),
-            (&flat, &ones, &twos, shallow.choose(numbers(&ones), numbers(&twos))),
-            (&flat, &ones, &wide, shallow.choose(numbers(&ones), numbers(&wide))),
-            (&flat, &words, &more, shallow.choose(texts(&words), texts(&more))),
+            (1, &masks, &ones, &twos, deep.choose(numbers(&ones), numbers(&twos))),
+            (1, &masks, &words, &more, deep.choose(texts(&words), texts(&more))),
+            (0, &flat, &ones, &twos, shallow.choose(numbers(&ones), numbers(&twos))),
+            (0, &flat, &ones, &wide, shallow.choose(numbers(&ones), numbers(&wide))),
+            (0, &flat, &words, &more, shallow.choose(texts(&words), texts(&more))),
         ];
-        for (place, (mask, yes, no, found)) in cases.into_iter().enumerate() {
-            let wanted: Vec<Value> =
-                (0..length).map(|place| naive_choice(&mask[place], &yes[place], &no[place])).collect();
+        for (place, (levels, mask, yes, no, found)) in cases.into_iter().enumerate() {
+            let wanted: Vec<Value> = (0..length)
+                .map(|place| naive_choice(levels, &mask[place], &yes[place], &no[place]))
+                .collect();
             let found = found.unwrap_or_else(|error| panic!("{place}: {error}"));
             assert_eq!(found.to_list().unwrap(), Value::List(wanted), "round {round}, case {place}");
         }
     }
+}
+
+#[test]
+fn a_list_that_is_missing_in_a_mask_stands_for_missing_elements() {
+    let of = |values: &[Option<Vec<i64>>]| Nested::from_iter(values.iter().cloned());
+    let mask = of(&[Some(vec![1, 0]), None, None, Some(vec![]), None]).gt(0).unwrap();
+    let yes = of(&[Some(vec![1, 2]), Some(vec![3]), None, None, None]);
+    let no = of(&[None, Some(vec![4]), Some(vec![5, 6]), Some(vec![]), None]);
+    let shown = |made: nestled_nested::Result<Nested>| made.unwrap().to_list().unwrap().to_string();
+    assert_eq!(shown(mask.choose(&yes, &no)), "[[1, None], [None], [None, None], [], None]");
+    assert_eq!(shown(mask.choose(&yes, 7)), "[[1, 7], [None], None, [], None]");
+    assert_eq!(shown(mask.choose(7, 8)), "[[7, 8], None, None, [], None]");
+    // Lists of one length, and a mask whose lists are those of the array itself.
+    let values =
+        vec![Value::List(vec![1.into(), 2.into()]), Value::Missing, Value::List(vec![3.into(), 4.into()])];
+    let pairs = Nested::from_values_as(&Schema::parse("option[2 * int64]").unwrap(), values).unwrap();
+    let whole = Nested::from_iter([vec![5, 6], vec![7, 8], vec![9, 10]]);
+    assert_eq!(shown(pairs.gt(1).unwrap().choose(&whole, 0)), "[[0, 6], [None, None], [9, 10]]");
+    assert_eq!(shown(yes.gt(1).unwrap().choose(&yes, 0)), "[[0, 2], [3], None, None, None]");
+    // Deeper lists, and lengths that differ where both are present.
+    let deep = Nested::from_iter([Some(vec![Some(vec![1]), None]), None]).gt(0).unwrap();
+    let other = Nested::from_iter([vec![vec![1], vec![2, 3]], vec![vec![4]]]);
+    assert_eq!(shown(deep.choose(&other, 0)), "[[[1], [None, None]], [[None]]]");
+    assert!(mask.choose(&yes, of(&[Some(vec![1]), None, None, None, None])).is_err());
 }
 
 #[test]

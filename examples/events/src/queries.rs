@@ -212,6 +212,9 @@ fn jets_apart(events: &Nested) -> Result<Vec<Nested>> {
 
 fn lepton_beside_z(events: &Nested) -> Result<Vec<Nested>> {
     let leptons = leptons(events, &["pt", "eta", "phi", "charge"])?;
+    // Most events have fewer, and no pair of them is needed.
+    let enough = leptons.num(1)?.ge(3)?;
+    let (met, leptons) = (events.field("MET")?.filter(&enough)?, leptons.filter(&enough)?);
     let leptons = leptons.with_field("place", &leptons.local_index(1)?)?;
     let pairs = leptons.combinations(2, 1)?;
     let (a, b) = (pairs.field("0")?, pairs.field("1")?);
@@ -222,6 +225,6 @@ fn lepton_beside_z(events: &Nested) -> Result<Vec<Nested>> {
     let is_other = |side: &Nested| place.ne(&side.field("place")?.get(&best, 1)?.fill_missing(-1)?);
     let others = is_other(&a)? & is_other(&b)?;
     let leading = leptons.get(&leptons.field("pt")?.mask(&others)?.argmax(1)?, 1)?;
-    let mass = transverse_mass(&events.field("MET")?, &leading)?;
+    let mass = transverse_mass(&met, &leading)?;
     one(&mass.mask(&!best.is_missing(0)?)?, 0.0, 250.0)
 }

@@ -52,9 +52,9 @@ const KERNELS: [(&str, u64); 9] = [
     // As Q5, for three; the momenta of jets before; the least of each list, then its place and both histograms.
     ("Q6", 7),
     // Muons and electrons are brought together, field by field; pairs, their distances, `any`, the sum with the histogram.
-    ("Q7", 12),
-    // As Q7, for five fields; then pairs and the nearest of each list, as Q6, and the greatest of the others.
-    ("Q8", 14),
+    ("Q7", 11),
+    // As Q7, for five fields; the events with three leptons, of each field; then pairs and the nearest of each list, as Q6, and the greatest of the others.
+    ("Q8", 21),
 ];
 
 #[test]

@@ -28,7 +28,8 @@ impl Positioned {
     }
 }
 
-/// The bytes of a file from a place on.
+/// The bytes of a file from a place on. Past the end there is an error, not nothing: the crate `parquet` skips what a header claims to have, element by element, and would do so
+/// two thousand million times where nothing is.
 pub(super) struct Reader {
     file: Positioned,
     place: u64,
@@ -37,6 +38,9 @@ pub(super) struct Reader {
 impl Read for Reader {
     fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
         let count = self.file.read_at(self.place, into)?;
+        if count == 0 && !into.is_empty() {
+            return Err(std::io::ErrorKind::UnexpectedEof.into());
+        }
         self.place += count as u64;
         Ok(count)
     }
@@ -91,6 +95,11 @@ mod tests {
             }
         });
         assert!(file.get_bytes(79_999, 2).is_err());
+        assert_eq!(file.get_bytes(79_999, 1).unwrap().len(), 1);
+        assert_eq!(file.get_bytes(80_000, 0).unwrap().len(), 0);
+        // Whoever copies what is left learns that it is not all.
+        let copied = std::io::copy(&mut file.get_read(79_999).unwrap().take(8), &mut std::io::sink());
+        assert!(copied.is_err());
         std::fs::remove_file(path).unwrap();
     }
 }

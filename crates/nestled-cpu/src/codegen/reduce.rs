@@ -233,7 +233,7 @@ impl Accumulators {
 }
 
 /// Combines lanes pairwise: l with l + W/2, and so on. The result is uniform.
-fn fold_lanes(f: &mut Function<'_, '_>, part: MonoidPart, mut values: Vec<Val>) -> Vec<Val> {
+pub fn fold_lanes(f: &mut Function<'_, '_>, part: MonoidPart, mut values: Vec<Val>) -> Vec<Val> {
     let lanes = f.emit.lanes;
     let mut half = lanes / 2;
     while half > 0 {

@@ -16,6 +16,7 @@ use super::function::Function;
 use super::point::StepRef;
 use super::reduce::Accumulators;
 use super::results::lane_results;
+use super::row_totals::RowTotals;
 use super::sinks::Sinks;
 use super::text::Name;
 use super::value::{Depth, Val};
@@ -141,11 +142,7 @@ fn square(
     made: &HashMap<ValueId, Val>,
 ) -> Result<Square, Unsupported> {
     let parts = f.reductions(nest.in_sweep(sweep));
-    let mut buffers: Vec<Vec<Name>> = Vec::new();
-    for part in &parts {
-        let types: Vec<String> = part.types.iter().map(|&ty| f.emit.vector_type(ty)).collect();
-        buffers.push(types.iter().map(|ty| f.emit.variable(&format!("[{SIDE} x {ty}]"))).collect());
-    }
+    let totals: Vec<RowTotals> = parts.iter().map(|part| RowTotals::new(f, part)).collect();
     let made: BTreeMap<ValueId, &Val> = made.iter().map(|(&bind, val)| (bind, val)).collect();
     let known: Vec<(ValueId, ScalarType, Name)> = made
         .into_iter()
@@ -175,13 +172,9 @@ fn square(
         let (coordinates, positions) = f.decode(1, &group);
         let frame = Frame { coordinates, positions, base: begin, made };
         f.masked((nest, sweep), frame, ("0", mask), &mut sinks)?;
-        for (position, buffers) in buffers.iter().enumerate() {
+        for (position, totals) in totals.iter().enumerate() {
             let values = sinks.accumulators.current(f, position);
-            for (val, buffer) in values.iter().zip(buffers) {
-                let wide = f.emit.vector_type(val.ty);
-                let place = place(f, val.ty, buffer, number);
-                f.emit.line(format_args!("store {wide} {}, ptr {place}", val.name));
-            }
+            totals.keep(f, number, values);
         }
         Ok(())
     };
@@ -193,23 +186,8 @@ fn square(
     let any = f.emit.define(format_args!("icmp sgt {wide} {lengths}, zeroinitializer"));
     let any = Val::varying(ScalarType::Bool, any);
     let mut values = Vec::new();
-    for (position, part) in parts.iter().enumerate() {
-        let turned: Vec<Vec<Val>> = part
-            .types
-            .iter()
-            .zip(&buffers[position])
-            .map(|(&ty, buffer)| {
-                let rows = (0..SIDE).map(|number| row(f, ty, buffer, number)).collect();
-                turn(f, rows)
-            })
-            .collect();
-        let column = |number: usize| -> Vec<Val> {
-            turned.iter().map(|component| component[number].clone()).collect()
-        };
-        let mut sum = column(0);
-        for number in 1..SIDE {
-            sum = f.combine(part.part, &sum, &column(number));
-        }
+    for (part, totals) in parts.iter().zip(&totals) {
+        let mut sum = totals.results(f);
         if part.counts() {
             for (val, &unit) in sum.iter_mut().zip(&part.unit) {
                 *val = f.emit.blend(&any, val, &Val::constant(unit));
@@ -237,40 +215,4 @@ fn first_lanes(f: &mut Function<'_, '_>, count: &Val) -> Val {
     let (wide, ramp) = (f.emit.wide("i32"), f.emit.ramp_literal("i32", 1));
     let count = f.emit.splat(Depth::Here, "i32", &count.name);
     Val::varying(ScalarType::Bool, f.emit.define(format_args!("icmp slt {wide} {ramp}, {count}")))
-}
-
-/// Returns the address of a row of a square.
-fn place(f: &mut Function<'_, '_>, ty: ScalarType, buffer: &Name, number: &str) -> Name {
-    let wide = f.emit.vector_type(ty);
-    f.emit.define(format_args!("getelementptr inbounds {wide}, ptr {buffer}, i64 {number}"))
-}
-
-/// Loads a row of a square.
-fn row(f: &mut Function<'_, '_>, ty: ScalarType, buffer: &Name, number: usize) -> Val {
-    let (wide, place) = (f.emit.vector_type(ty), place(f, ty, buffer, &number.to_string()));
-    Val::varying(ty, f.emit.define(format_args!("load {wide}, ptr {place}")))
-}
-
-/// Transposes a square: returns its columns.
-fn turn(f: &mut Function<'_, '_>, mut rows: Vec<Val>) -> Vec<Val> {
-    let mut step = 1;
-    while step < SIDE {
-        for upper in (0..SIDE).filter(|row| row & step == 0) {
-            let (a, b) = (rows[upper].clone(), rows[upper + step].clone());
-            // Lane l of the second operand is numbered 16 + l.
-            let above = |lane: usize| if lane & step == 0 { lane } else { SIDE + lane - step };
-            let below = |lane: usize| if lane & step == 0 { lane + step } else { SIDE + lane };
-            rows[upper] = mix(f, &a, &b, above);
-            rows[upper + step] = mix(f, &a, &b, below);
-        }
-        step *= 2;
-    }
-    rows
-}
-
-fn mix(f: &mut Function<'_, '_>, a: &Val, b: &Val, lane: impl Fn(usize) -> usize) -> Val {
-    let (wide, left, right) = (f.emit.vector_type(a.ty), f.emit.vector(a), f.emit.vector(b));
-    let order: Vec<String> = (0..SIDE).map(|at| format!("i32 {}", lane(at))).collect();
-    let order = format!("<{SIDE} x i32> <{}>", order.join(", "));
-    Val::varying(a.ty, f.emit.define(format_args!("shufflevector {wide} {left}, {wide} {right}, {order}")))
 }

@@ -13,6 +13,7 @@ pub mod nontemporal;
 pub mod pack;
 pub mod points;
 pub mod prefetch;
+pub mod row_totals;
 pub mod slide;
 pub mod split_groups;
 pub mod sweep;

@@ -26,7 +26,7 @@ pub const INFO: Info = Info {
     summary: "sixteen short groups at a time, as rows of a square that is transposed; results are broadcast to elements",
     condition: "groups at level 1 of points at level 2, 16 lanes, forward; one or two components reduced in a sweep, by monoids whose every component has an identity; thunks of operations on the group's own \
                 elements only",
-    cost: "a transposition of 16 by 16 values for each component, and sixteen copies of a body of at most 8 instructions; saves a loop and a mispredicted jump for each group of at most 16 elements",
+    cost: "a transposition of 16 by 16 values for each component, but not of truth values, counts of them and integers of 64 bits, whose rows are combined one by one; sixteen copies of a body of at most 8 instructions; saves a loop and a mispredicted jump for each group of at most 16 elements",
 };
 
 /// Returns the batches in which short groups run, if they do.

@@ -45,7 +45,9 @@ fn by_number(rows: &Rows, n: usize) -> Outcome<Option<(Rows, Vec<Array<i64>>)>> 
         return Ok(None);
     }
     let last = made.spread(&(rows.starts() + lengths)) - 1;
-    let mut number = (made.spread(&counts) - 1 - made.places()).cast::<f64>();
+    // What comes after each tuple in its row.
+    let ends = counts + made.starts() - 1;
+    let mut number = (made.spread(&ends) - Array::<i64>::range(made.total())).cast::<f64>();
     let mut places = Vec::with_capacity(n);
     for left in (2..=n).rev() {
         let from_end = greatest(&number, left);
@@ -69,10 +71,15 @@ fn factorial(n: usize) -> f64 {
 /// The greatest number of elements of which two, or three, can be chosen in no more than so many ways.
 fn greatest(ways: &Array<f64>, n: usize) -> Array<f64> {
     let ordered = ways * factorial(n);
-    let guess = if n == 2 { ordered.sqrt() } else { (ordered.ln() / 3.0).exp() };
-    // It was not above, and at most two below, so that three steps reach it from one less.
-    let mut found = (guess.floor() - 1.0).maximum(n as f64 - 1.0);
-    for _ in 0..3 {
+    let mut found = if n == 2 {
+        // A · (A − 1) and what is below (A + 1) · A have roots from A − 1 up to less than A + 1/2, and rounded roots keep their order.
+        ordered.sqrt().floor()
+    } else {
+        // It was not above, and at most two below, so that three steps reach it from one less.
+        (ordered.ln() / 3.0).exp().floor() - 1.0
+    };
+    found = found.maximum(n as f64 - 1.0);
+    for _ in 0..if n == 2 { 1 } else { 3 } {
         let next = &found + 1.0;
         found += falling(&next, n).le(&ordered).cast::<f64>();
     }
@@ -109,7 +116,7 @@ mod tests {
 
     #[test]
     fn the_greatest_is_exact_at_every_edge() {
-        for (n, longest) in [(2, 40_000_000i128), (3, 180_000)] {
+        for (n, longest) in [(2, 67_000_000i128), (3, 180_000)] {
             let edges = (n as i128..200).chain((1..400).map(|step| longest / 400 * step));
             let numbers = edges.flat_map(|of| {
                 let at = ways(of, n);

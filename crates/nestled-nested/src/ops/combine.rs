@@ -119,7 +119,7 @@ fn nested_product(parts: Vec<(Rows, Nested)>) -> Outcome<(Rows, Nested)> {
     for (rows, content) in parts {
         let at = |values: &Array<i64>| values.take(0, &list, Outside::Clamp);
         let level = Rows::of(&at(rows.lengths()))?;
-        let place = level.spread(&at(rows.starts())) + level.places();
+        let place = level.places_from(&at(rows.starts()));
         for field in &mut fields {
             *field = field.take(level.owners())?;
         }

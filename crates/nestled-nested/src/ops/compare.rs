@@ -46,7 +46,7 @@ pub(super) fn texts(op: Binary, sides: &[Nested]) -> Outcome<Option<Nested>> {
 }
 
 fn equal_texts((rows, bytes): (&Rows, &Array<u8>), (others, other): (&Rows, &Array<u8>)) -> Array<bool> {
-    let there = rows.spread(others.starts()) + rows.places();
+    let there = rows.places_from(others.starts());
     let differ = bytes.ne(other.take(0, &there, Outside::Default(0)));
     rows.lengths().eq(others.lengths()).and(rows.counts(&differ).eq(0))
 }

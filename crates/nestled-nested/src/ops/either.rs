@@ -12,8 +12,8 @@ use nestled_array::{Array, Result};
 
 impl Nested {
     /// The elements of one where the array is true, those of another elsewhere: `ak.where`. Lists of the mask go with lists; a mask without lists chooses whole elements: numbers,
-    /// texts, records, lists. Numbers take their common type. What is missing in the mask is missing in the result; on the side that is not chosen it does not matter. Numbers are
-    /// chosen lazily; lists of other lengths on both sides, and lists that may be missing, compute at once.
+    /// texts, records, lists. Numbers take their common type. What is missing in the mask is missing in the result, and a list that is missing there counts as one of missing
+    /// elements if another has a list in its place; on the side that is not chosen it does not matter. Numbers are chosen lazily; lists of other lengths on both sides, and lists that may be missing, compute at once.
     ///
     /// ```
     /// use nestled_nested::Nested;
@@ -43,15 +43,7 @@ fn chosen(mask: &Nested, sides: [&Term; 2]) -> Outcome<Nested> {
         }
     }
     match &mask.layout {
-        Layout::Option(valid, present) if present.is_lists() => {
-            // A list that is missing in the mask must be empty in both.
-            let emptied = |side: &Nested| match side.parts().1 {
-                lists if lists.is_lists() && !are_alike(lists, present) => side.optional(valid),
-                _ => Ok(side.clone()),
-            };
-            let [yes, no] = [of_array(sides[0], &mut { emptied })?, of_array(sides[1], &mut { emptied })?];
-            Ok(Nested::present(valid.clone(), chosen(present, [&yes, &no])?))
-        }
+        Layout::Option(_, present) if present.is_lists() => by_lists(mask, sides),
         Layout::Option(valid, present) => chosen(present, sides)?.optional(valid),
         Layout::Leaf(Column::Bool(mask)) => by_element(mask, sides),
         _ if !mask.is_lists() => not_bool(mask),
@@ -68,6 +60,42 @@ fn chosen(mask: &Nested, sides: [&Term; 2]) -> Outcome<Nested> {
             }
         }
     }
+}
+
+/// The choice by a mask whose lists may be missing. For such a list the mask has missing elements, as many as the sides have; where all lists are missing, the result is.
+fn by_lists(mask: &Nested, sides: [&Term; 2]) -> Outcome<Nested> {
+    let present = mask.parts().1;
+    let others = sides.into_iter().filter_map(array).filter(|side| side.parts().1.is_lists());
+    let lists: Vec<&Nested> = others.chain([mask]).collect();
+    let alike = lists.iter().all(|side| are_alike(side.parts().1, present));
+    let rows = match present.rows() {
+        Some((rows, _)) if alike => rows,
+        _ => longest(&lists)?,
+    };
+    let [yes, no] = sides.map(|side| of_array(side, &mut |side| spread(side, &rows)));
+    let made = chosen(&spread(mask, &rows)?, [&yes?, &no?])?;
+    let made = match present.layout {
+        Layout::Fixed(size, _) if alike => Nested::fixed(mask.length, size, made)?,
+        _ => Nested::lists(&rows, made),
+    };
+    // Where one may not be missing, none is.
+    let there: Option<Vec<&Array<bool>>> = lists.iter().map(|side| side.parts().0).collect();
+    Ok(made
+        .present_if(there.and_then(|there| there.into_iter().cloned().reduce(|one, other| one.or(&other)))))
+}
+
+/// As many elements as the longest list has that is present. Computes their number.
+fn longest(lists: &[&Nested]) -> Outcome<Rows> {
+    let mut most = Array::scalar(0i64);
+    for side in lists {
+        let (valid, present) = side.parts();
+        let Some((rows, _)) = present.rows() else { continue };
+        most = match valid {
+            Some(valid) => valid.select(rows.lengths(), 0).maximum(most),
+            None => rows.lengths().maximum(most),
+        };
+    }
+    Ok(Rows::of(&most)?)
 }
 
 fn array(term: &Term) -> Option<&Nested> {
@@ -102,7 +130,7 @@ fn spread(side: &Nested, rows: &Rows) -> Outcome<Nested> {
         return other_lengths(&Rows::of(&wanted)?, &own);
     }
     let there = rows.spread(valid);
-    let places = rows.spread(own.starts()) + rows.places();
+    let places = rows.places_from(own.starts());
     Ok(content.take(&there.select(&places, -1))?.blank_outside(there))
 }
 

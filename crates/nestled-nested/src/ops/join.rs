@@ -210,8 +210,11 @@ fn side_by_side(left: &Nested, right: &Nested) -> Outcome<Nested> {
     };
     let both = joined(&[content.clone(), other])?;
     let rows_of_both = Rows::known(&(rows.lengths() + others.lengths()), both.length);
-    let (place, own) = (rows_of_both.places(), rows_of_both.spread(rows.lengths()));
-    let in_left = rows_of_both.spread(rows.starts()) + place;
-    let in_right = rows_of_both.spread(others.starts()) + place - &own + content.length as i64;
-    Ok(Nested::lists(&rows_of_both, both.take(&place.lt(&own).select(in_left, in_right))?))
+    // Before each list lie as many elements as before it on both sides. So an element of a list comes after all that the other side has up to there: of the right side all before
+    // the list, of the left side those of the list too.
+    let place = Array::<i64>::range(both.length);
+    let end = rows_of_both.spread(&(rows.starts() + rows.lengths()));
+    let in_left = &place - rows_of_both.spread(others.starts());
+    let in_right = place - &end + content.length as i64;
+    Ok(Nested::lists(&rows_of_both, both.take(&in_left.lt(&end).select(in_left, in_right))?))
 }

@@ -70,6 +70,6 @@ fn clipped(lists: &Nested, length: usize) -> Outcome<Nested> {
 /// The elements of lists in lists of other lengths.
 fn moved(rows: &Rows, content: &Nested, other: &Rows) -> Outcome<Nested> {
     let inside = other.places().lt(other.spread(rows.lengths()));
-    let from = inside.select(other.spread(rows.starts()) + other.places(), -1);
+    let from = inside.select(other.places_from(rows.starts()), -1);
     Ok(content.take(&from)?.blank_outside(inside))
 }

@@ -213,7 +213,7 @@ fn joined_texts(rows: &Rows, words: &Nested, between: &str) -> Outcome<Nested> {
     let lengths = own + is_last.select(0, between.len() as i64);
     let made = Rows::of(&lengths)?;
     let rest = made.places() - made.spread(own);
-    let from = made.spread(texts.rows.starts()) + made.places();
+    let from = made.places_from(texts.rows.starts());
     let own = texts.bytes.take(0, &from, Outside::Default(0));
     let after = Array::from_slice(between.as_bytes()).take(0, &rest, Outside::Default(0));
     Ok(texts.with(&rows.joined(&made), rest.lt(0).select(own, after)))
