@@ -82,6 +82,59 @@ fn a_header_that_cannot_have_its_list() {
     assert!(error.contains("long-header.parquet: "), "{error}");
 }
 
+/// A file of one column of integers, as bytes.
+fn integers() -> Vec<u8> {
+    let path = Scratch::new("header.parquet");
+    write(&path.0, &Nested::from_iter(0..1000i64)).unwrap();
+    assert_eq!(read(&path.0).unwrap().len(), 1000);
+    std::fs::read(&path.0).unwrap()
+}
+
+/// The error of reading these bytes, which is found at once.
+fn refused(name: &str, bytes: &[u8]) -> String {
+    let path = Scratch::new(name);
+    std::fs::write(&path.0, bytes).unwrap();
+    let begin = Instant::now();
+    let error = read(&path.0).unwrap_err().to_string();
+    assert!(begin.elapsed() < Duration::from_secs(1), "{:?}: {error}", begin.elapsed());
+    error
+}
+
+/// Lists of two thousand million booleans have no bytes to the crate `parquet`, which counts through all of them: in the header of a page, in lists, structures and maps there, and in
+/// the footer of a file.
+#[test]
+fn headers_of_many_booleans() {
+    let list = [0xf1, 0xff, 0xff, 0xff, 0xff, 0x07];
+    let in_lists = [[0xf9, 0xe9].as_slice(), &list, &list, &list].concat();
+    let in_structure = [[0xfc, 0x19].as_slice(), &list].concat();
+    let map = [0xfb, 0xff, 0xff, 0xff, 0xff, 0x07, 0x12];
+    let few = [0xf9, 0xf1, 0xe9, 0x07];
+    for start in [[[0xf9].as_slice(), &list].concat(), in_lists, in_structure, map.to_vec(), few.to_vec()] {
+        let mut bytes = integers();
+        bytes[4..4 + start.len()].copy_from_slice(&start);
+        let error = refused("booleans.parquet", &bytes);
+        assert!(error.contains(" booleans"), "{start:x?}: {error}");
+    }
+    let mut bytes = integers();
+    let end = bytes.len() - 8;
+    let length = u32::from_le_bytes(bytes[end..end + 4].try_into().unwrap());
+    assert_eq!(bytes[end - 1], 0, "the footer ends with the end of its structure");
+    bytes.splice(end - 1..end, [[0xf9].as_slice(), &list, &[0]].concat());
+    bytes[end + 7..end + 11].copy_from_slice(&(length + 7).to_le_bytes());
+    let error = refused("footer.parquet", &bytes);
+    assert!(error.contains("2147483647 booleans"), "{error}");
+}
+
+/// The kind of a page is an integer, and read as one whatever its type is said to be: so one thing would be looked at, and another one read.
+#[test]
+fn a_header_of_other_types() {
+    let mut bytes = integers();
+    assert_eq!(bytes[4], 0x15);
+    bytes[4] = 0x18;
+    let error = refused("types.parquet", &bytes);
+    assert!(error.contains("field 1 of a header has type 8 of Thrift, not 5"), "{error}");
+}
+
 #[test]
 fn texts() {
     let path = Scratch::new("broken.jsonl");

@@ -4,6 +4,8 @@ mod ahead;
 mod cells;
 mod csv;
 mod format;
+#[cfg(feature = "parquet")]
+mod headers;
 #[cfg(feature = "ipc")]
 mod ipc;
 #[cfg(feature = "ipc")]

@@ -1,5 +1,6 @@
 //! Pages of Parquet: those of the chosen row groups, column by column. What `zstd` has compressed is unpacked here, in Rust; all else by the crate `parquet`.
 
+use super::headers::Headed;
 use super::positioned::Positioned;
 use parquet::arrow::arrow_reader::RowGroups;
 use parquet::basic::Compression;
@@ -58,7 +59,7 @@ impl PageIterator for Chunks {}
 
 /// The pages of a chunk.
 fn chunk(file: &Arc<Positioned>, chunk: &ColumnChunkMetaData, rows: usize) -> Result<Box<dyn PageReader>> {
-    let file = Arc::clone(file);
+    let file = Arc::new(Headed(Positioned::clone(file)));
     match chunk.compression() {
         Compression::ZSTD(_) => {
             // As if nothing were compressed, so that pages come as they are.
@@ -112,7 +113,7 @@ impl PageReader for Checked {
 
 /// Pages that `zstd` has compressed.
 struct Unpacked {
-    pages: SerializedPageReader<Positioned>,
+    pages: SerializedPageReader<Headed>,
     /// The bytes that all of them have.
     room: u64,
 }

@@ -1,5 +1,6 @@
 //! Parquet files: columns by need, row group after row group, or all at once, a column for each thread.
 
+use super::headers::look_at_footer;
 use super::pages::Groups;
 use super::positioned::Positioned;
 use super::table::{Batches, Part, Table, Wish, joined, no_column};
@@ -32,6 +33,7 @@ const MOST: u64 = 1 << 30;
 impl Parquet {
     pub fn open(path: &Path) -> Outcome<Parquet> {
         let file = Positioned::new(File::open(path)?)?;
+        look_at_footer(&file)?;
         let metadata = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())?;
         Ok(Parquet { file: Arc::new(file), metadata })
     }

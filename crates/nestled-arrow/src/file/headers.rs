@@ -1,0 +1,244 @@
+//! Headers of Parquet, looked at before the crate `parquet` reads them. They are in Thrift's compact protocol. The crate takes the booleans of lists and maps that it skips to have no
+//! bytes, so that it would count through two thousand million of them for a few bytes of a file; and it reads a field that it knows by its own type, whatever type the header says.
+
+use super::positioned::{Positioned, Reader};
+use bytes::Bytes;
+use parquet::errors::{ParquetError, Result};
+use parquet::file::reader::{ChunkReader, Length};
+use std::io::{BufReader, Read};
+
+/// The most booleans in the lists and maps of a header. Parquet has none there, and the crate loses its place after the first.
+const MOST: u64 = 1000;
+/// The number of levels that the crate skips.
+const DEEPEST: u8 = 64;
+/// More than the levels of a footer and those that are skipped in the innermost.
+const DEEPEST_IN_FOOTER: u8 = 100;
+
+/// Types of Thrift.
+const BOOLEANS: [u8; 2] = [1, 2];
+const INT32: u8 = 5;
+const BINARY: u8 = 8;
+const LIST: u8 = 9;
+const SET: u8 = 10;
+const MAP: u8 = 11;
+const STRUCT: u8 = 12;
+const UUID: u8 = 13;
+
+/// A field that the crate knows: its number, its type, and the fields that it knows in it.
+struct Field(i16, u8, &'static [Field]);
+
+const fn number(id: i16) -> Field {
+    Field(id, INT32, &[])
+}
+
+/// The header of a page.
+const PAGE: &[Field] = &[
+    number(1),
+    number(2),
+    number(3),
+    number(4),
+    Field(5, STRUCT, &[number(1), number(2), number(3), number(4)]),
+    Field(6, STRUCT, &[]),
+    Field(7, STRUCT, &[number(1), number(2), Field(3, BOOLEANS[0], &[])]),
+    Field(
+        8,
+        STRUCT,
+        &[number(1), number(2), number(3), number(4), number(5), number(6), Field(7, BOOLEANS[0], &[])],
+    ),
+];
+
+/// A file whose places are those of page headers, each of which is looked at before.
+pub(super) struct Headed(pub Positioned);
+
+impl Length for Headed {
+    fn len(&self) -> u64 {
+        self.0.len()
+    }
+}
+
+impl ChunkReader for Headed {
+    type T = BufReader<Reader>;
+
+    fn get_read(&self, start: u64) -> Result<BufReader<Reader>> {
+        told(Walk { from: self.0.get_read(start)?, booleans: 0, deepest: DEEPEST }.structure(PAGE))?;
+        self.0.get_read(start)
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
+        self.0.get_bytes(start, length)
+    }
+}
+
+/// Looks at the footer of a file: what it says of its columns.
+pub(super) fn look_at_footer(file: &Positioned) -> Result<()> {
+    // The length of the footer and a word of four letters come last.
+    const END: u64 = 8;
+    let Some(end) = file.len().checked_sub(END) else { return Ok(()) };
+    let last = file.get_bytes(end, END as usize)?;
+    let length = u64::from(u32::from_le_bytes([last[0], last[1], last[2], last[3]]));
+    let Some(begin) = end.checked_sub(length) else { return Ok(()) };
+    let from = file.get_read(begin)?.take(length);
+    told(Walk { from, booleans: 0, deepest: DEEPEST_IN_FOOTER }.structure(&[]))
+}
+
+/// The reason to go no further.
+enum Stop {
+    /// It ends, or is malformed: the crate says so at the same place.
+    Malformed,
+    /// The crate would not come to an end, or would read something else than was looked at.
+    Refused(String),
+}
+
+fn told(walked: std::result::Result<(), Stop>) -> Result<()> {
+    match walked {
+        Ok(()) | Err(Stop::Malformed) => Ok(()),
+        Err(Stop::Refused(why)) => Err(ParquetError::General(why)),
+    }
+}
+
+impl From<std::io::Error> for Stop {
+    fn from(_: std::io::Error) -> Stop {
+        Stop::Malformed
+    }
+}
+
+type Walked<T> = std::result::Result<T, Stop>;
+
+/// A walk through a header, as the crate takes it.
+struct Walk<R> {
+    from: R,
+    /// The number of booleans that lists and maps had so far.
+    booleans: u64,
+    deepest: u8,
+}
+
+impl<R: Read> Walk<R> {
+    fn byte(&mut self) -> Walked<u8> {
+        let mut byte = [0];
+        self.from.read_exact(&mut byte)?;
+        Ok(byte[0])
+    }
+
+    /// A number, seven bits in each byte.
+    fn number(&mut self) -> Walked<u64> {
+        let (mut number, mut shift) = (0, 0u32);
+        loop {
+            let byte = self.byte()?;
+            number |= u64::from(byte & 0x7f).wrapping_shl(shift);
+            if byte & 0x80 == 0 {
+                return Ok(number);
+            }
+            shift = shift.wrapping_add(7);
+        }
+    }
+
+    /// A number of elements: the crate has 31 bits for it.
+    fn count(&mut self) -> Walked<u64> {
+        let count = self.number()?;
+        i32::try_from(count).map(|_| count).map_err(|_| Stop::Malformed)
+    }
+
+    fn pass(&mut self, bytes: u64) -> Walked<()> {
+        match std::io::copy(&mut self.from.by_ref().take(bytes), &mut std::io::sink())? == bytes {
+            true => Ok(()),
+            false => Err(Stop::Malformed),
+        }
+    }
+
+    /// The type of the next field, and its number; none at the end.
+    fn field(&mut self, last: i16) -> Walked<Option<(u8, i16)>> {
+        let first = self.byte()?;
+        let (ty, step) = (first & 0xf, first >> 4);
+        if ty == 0 {
+            return Ok(None);
+        }
+        let id = match step {
+            0 => {
+                let number = self.number()?;
+                ((number >> 1) as i64 ^ -((number & 1) as i64)) as i16
+            }
+            _ => last.checked_add(i16::from(step)).ok_or(Stop::Malformed)?,
+        };
+        Ok(Some((ty, id)))
+    }
+
+    /// Goes through a structure of which the crate knows some fields.
+    fn structure(&mut self, known: &[Field]) -> Walked<()> {
+        let mut last = 0;
+        while let Some((ty, id)) = self.field(last)? {
+            match known.iter().find(|field| field.0 == id) {
+                Some(Field(_, STRUCT, fields)) if ty == STRUCT => self.structure(fields)?,
+                Some(field) if kind(ty) != field.1 => {
+                    let why = format!("field {id} of a header has type {ty} of Thrift, not {}", field.1);
+                    return Err(Stop::Refused(why));
+                }
+                _ => self.skip(ty, self.deepest)?,
+            }
+            last = id;
+        }
+        Ok(())
+    }
+
+    /// Goes over something that the crate does not know.
+    fn skip(&mut self, ty: u8, deepest: u8) -> Walked<()> {
+        let Some(deeper) = deepest.checked_sub(1) else { return Err(Stop::Malformed) };
+        match ty {
+            1 | 2 => Ok(()),
+            // Numbers of one byte, of seven bits in each byte, and floats.
+            3 => self.byte().map(drop),
+            4..=6 => self.number().map(drop),
+            7 => self.pass(8),
+            BINARY => {
+                let length = self.number()?;
+                self.pass(length)
+            }
+            LIST | SET => {
+                let (element, count) = self.list()?;
+                self.all(&[element], count, deeper)
+            }
+            MAP => {
+                let count = self.count()?;
+                let types = if count > 0 { self.byte()? } else { 0 };
+                self.all(&[types >> 4, types & 0xf], count, deeper)
+            }
+            STRUCT => {
+                while let Some((ty, _)) = self.field(0)? {
+                    self.skip(ty, deeper)?;
+                }
+                Ok(())
+            }
+            UUID => self.pass(16),
+            _ => Err(Stop::Malformed),
+        }
+    }
+
+    /// The type of the elements of a list, and their number.
+    fn list(&mut self) -> Walked<(u8, u64)> {
+        let first = self.byte()?;
+        let count = match first >> 4 {
+            15 => self.count()?,
+            few => u64::from(few),
+        };
+        Ok((first & 0xf, count))
+    }
+
+    /// Goes over the elements of a list, or the keys and values of a map. Those that have bytes end with the file.
+    fn all(&mut self, types: &[u8], count: u64, deepest: u8) -> Walked<()> {
+        if types.iter().all(|ty| BOOLEANS.contains(ty)) {
+            self.booleans += count;
+            return match self.booleans <= MOST {
+                true => Ok(()),
+                false => Err(Stop::Refused(format!("a header has {} booleans", self.booleans))),
+            };
+        }
+        for _ in 0..count {
+            types.iter().try_for_each(|ty| self.skip(*ty, deepest))?;
+        }
+        Ok(())
+    }
+}
+
+/// A type, of booleans always the same one.
+fn kind(ty: u8) -> u8 {
+    if BOOLEANS.contains(&ty) { BOOLEANS[0] } else { ty }
+}
