@@ -4,7 +4,7 @@ use crate::any::{AnyArray, each, typed};
 use crate::array::Array;
 use crate::engine::compute;
 use crate::errors::OrRaise;
-use nestled_array::{Array as Lazy, Arrays, Carried, Error, Jit, NodeHandle, Param, jit, while_of};
+use nestled_array::{Array as Lazy, Arrays, Carried, Error, F16, Jit, NodeHandle, Param, jit, while_of};
 use nestled_fork as fork;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -162,10 +162,10 @@ fn handles(arrays: &[AnyArray]) -> Vec<NodeHandle> {
 /// Repeats `step` on arrays, for each element by itself, as long as `going` holds. Both get a list of arrays of no axis; one gives a boolean, the other a list.
 #[pyfunction]
 #[pyo3(name = "while_loop")]
-fn repeated(
-    going: &Bound<'_, PyAny>,
-    step: &Bound<'_, PyAny>,
-    start: Vec<Bound<'_, Array>>,
+fn repeated<'py>(
+    going: &Bound<'py, PyAny>,
+    step: &Bound<'py, PyAny>,
+    start: Vec<Bound<'py, Array>>,
 ) -> PyResult<Vec<Array>> {
     let start = parts(&start).arrays;
     let kinds: Vec<_> = start.iter().map(AnyArray::kind).collect();
@@ -178,7 +178,7 @@ fn repeated(
         };
         nodes.into_iter().zip(&kinds).map(of).collect()
     };
-    let called = |function: &Bound<'_, PyAny>, nodes| -> Result<Bound<'_, PyAny>, Failure> {
+    let called = |function: &Bound<'py, PyAny>, nodes| -> Result<Bound<'py, PyAny>, Failure> {
         let given: Vec<Array> = arrays(nodes)?.into_iter().map(Array::from).collect();
         Ok(function.call1((given,))?)
     };
