@@ -137,7 +137,7 @@ def main():
     parser.add_argument("--json", type=pathlib.Path, help="what was measured; measurements that are there already are kept, and programs that are measured again replaced")
     parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--check", action="store_true", help=argparse.SUPPRESS)
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     os.environ.setdefault("NESTLED_THREADS", "2")
     options.folder = options.folder.resolve()
     if options.child:

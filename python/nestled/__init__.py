@@ -17,6 +17,7 @@ from ._creation import (
     from_numpy,
     full,
     full_like,
+    indices,
     linspace,
     meshgrid,
     ones,
@@ -177,7 +178,7 @@ __all__ = [
 __all__ += ["FellBack", "Overflow", "Refused", "check", "fn", "jit"]
 __all__ += [
     "Groups", "TopK", "allclose", "argpartition", "array_equal", "average", "corrcoef", "cov", "cumulative_max", "cumulative_min",
-    "digitize", "einsum", "fft", "gather", "group_by", "histogram", "histogram2d", "histogram_bin_edges", "interp", "intersect1d",
+    "digitize", "einsum", "fft", "gather", "group_by", "histogram", "histogram2d", "histogram_bin_edges", "indices", "interp", "intersect1d",
     "isclose", "linalg", "median", "nan_to_num", "nanargmax", "nanargmin", "nancumprod", "nancumsum", "nanmax", "nanmean",
     "nanmedian", "nanmin", "nanpercentile", "nanprod", "nanquantile", "nanstd", "nansum", "nanvar", "partition",
     "percentile", "ptp", "quantile", "setdiff1d", "setxor1d", "shift", "top_k", "union1d",

@@ -122,3 +122,22 @@ def test_cut_as_others():
     assert nd.Nested.from_array(nd.asarray([7.0, 8.0, 9.0])).unflatten(rows).to_list() == [[7.0, 8.0], [], [9.0]]
     with pytest.raises(ValueError):
         nd.Nested.from_array(nd.asarray([7.0, 8.0])).unflatten(rows)
+
+
+@pytest.mark.parametrize("dtype", ["int64", "int32", "int8", "uint16", "float32", "float64", "float16"])
+def test_indices(dtype):
+    for shape in [(2, 3), (4,), (2, 0, 3), (1, 1, 5)]:
+        for ours, theirs in zip(nd.indices(shape, dtype=dtype), np.indices(shape, dtype=dtype), strict=True):
+            assert ours.dtype == getattr(nd, dtype)
+            np.testing.assert_array_equal(np.asarray(ours), theirs)
+    assert nd.indices(()) == ()
+    np.testing.assert_array_equal(np.asarray(nd.arange(5, dtype=dtype)), np.arange(5, dtype=dtype))
+    with pytest.raises(ValueError):
+        nd.indices((2, -1))
+
+
+def test_squares():
+    x = np.array([0.1, -3.0, np.inf, -0.0, np.nan, 1e-30], dtype=np.float32)
+    for power in (2, 2.0):
+        np.testing.assert_array_equal(np.asarray(nd.asarray(x) ** power), x * x)
+    assert (nd.asarray(x) ** 2).dtype == nd.float32

@@ -1,6 +1,8 @@
 """Programs for images, as a user of arrays writes them: A4 to A10."""
 
+import functools
 import math
+import operator
 
 import nestled as nd
 
@@ -46,14 +48,12 @@ def turn(image):
     n, m = image.shape[:2]
     sin, cos = math.sin(math.radians(10)), math.cos(math.radians(10))
     middle = (n - 1) / 2
-    y = nd.astype(nd.arange(n), nd.float32)[:, None] - middle
-    x = nd.astype(nd.arange(m), nd.float32)[None, :] - middle
+    y, x, _ = (place - middle for place in nd.indices((n, m, 1), dtype=nd.float32))
     sx, sy = cos * x + sin * y + middle, cos * y - sin * x + middle
-    sx, sy = sx[..., None], sy[..., None]
     left, above = nd.floor(sx), nd.floor(sy)
     ix, iy = nd.astype(left, nd.int32), nd.astype(above, nd.int32)
     fx, fy = sx - left, sy - above
-    channel = nd.arange(image.shape[2], dtype=nd.int32)
+    channel = nd.indices((1, 1, image.shape[2]), dtype=nd.int32)[2]
     tap = lambda dy, dx: nd.gather(image, [iy + dy, ix + dx, channel], mode="constant")  # noqa: E731
     mix = lambda a, b, f: a * (1 - f) + b * f  # noqa: E731
     return mix(mix(tap(0, 0), tap(0, 1), fx), mix(tap(1, 0), tap(1, 1), fx), fy)
@@ -76,9 +76,8 @@ def halved(image):
 def search(current, reference, my, mx, size, unit, radius, step):
     """The best of the displacements around those that were found, in units of 1/unit pixels. Axes are block row, block column, candidate, row, column."""
     n, width = my.shape[0], 2 * radius + 1
-    block = nd.arange(n) * size
-    y = block[:, None, None, None, None] + nd.arange(size)[None, None, None, :, None]
-    x = block[None, :, None, None, None] + nd.arange(size)[None, None, None, None, :]
+    row, column, _, below, beside = nd.indices((n, n, 1, size, size))
+    y, x = row * size + below, column * size + beside
     candidate = nd.arange(width * width)
     try_y = my[:, :, None] + (candidate // width - radius) * step
     try_x = mx[:, :, None] + (candidate % width - radius) * step
@@ -107,13 +106,16 @@ def motion(current, reference):
     return my, mx
 
 
+def seven(image, axis):
+    """The sum of seven neighbours along an axis."""
+    return functools.reduce(operator.add, [nd.shift(image, by, axis=axis) for by in range(-3, 4)])
+
+
 def stereo(left, right, candidates):
     """How far each pixel is displaced in the other image."""
     best = found = None
     for d in range(candidates):
-        cost = (left - shifted(right, 0, -d)) ** 2
-        cost = sum(shifted(cost, k, 0) for k in range(-3, 4))
-        cost = sum(shifted(cost, 0, k) for k in range(-3, 4))
+        cost = seven(seven((left - shifted(right, 0, -d)) ** 2, 0), 1)
         better = cost < (math.inf if best is None else best)
         found = nd.where(better, nd.full(left.shape, d, dtype=nd.int32), nd.zeros(left.shape, dtype=nd.int32) if found is None else found)
         best = cost if best is None else nd.minimum(best, cost)

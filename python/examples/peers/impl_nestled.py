@@ -65,7 +65,7 @@ def in_rows(values, offsets):
 
 def multiply(entries, columns, x):
     """A sparse matrix times a vector: each entry with the element of its column."""
-    return nd.asarray((entries * Nested.from_array(nd.take(x, columns)).unflatten(entries)).sum(axis=-1))
+    return nd.asarray((entries * Nested.from_array(nd.gather(x, [columns], mode="clip")).unflatten(entries)).sum(axis=-1))
 
 
 def chain(x, y):

@@ -52,12 +52,17 @@ def hull(x, y):
     if x.size < 4 * SAMPLE:
         return quickhull.on_device(x, y)
     step = x.size // SAMPLE
-    corners = quickhull.on_device(x[::step], y[::step])
-    px, py = (nd.astype(nd.take(all_of[::step], corners), nd.float64) for all_of in (x, y))
+    sample = x[::step], y[::step]
+    corners = quickhull.on_device(*sample)
+    px, py = (nd.astype(at(one, corners), nd.float64) for one in sample)
     left, right = nd.min(px).item(), nd.max(px).item()
     numbers = nd.arange(x.size)[outside(x, y, px, py, left, COLUMNS / (right - left))]
-    chosen = quickhull.on_device(nd.take(x, numbers), nd.take(y, numbers))
-    return nd.take(numbers, chosen)
+    return at(numbers, quickhull.on_device(at(x, numbers), at(y, numbers)))
+
+
+def at(x, places):
+    """The elements at places, or the nearest ones."""
+    return nd.gather(x, [places], mode="clip")
 
 
 def outside(x, y, px, py, left, scale):
@@ -65,7 +70,7 @@ def outside(x, y, px, py, left, scale):
     low, high = bounds(px, py, left, scale)
     # Rounded, a point may come into the next column; bounds hold there, too.
     column = nd.astype(nd.floor((x - left) * scale), nd.int64) + 1
-    return (y <= nd.gather(low, [column], mode="clip")) | (y >= nd.gather(high, [column], mode="clip"))
+    return (y <= at(low, column)) | (y >= at(high, column))
 
 
 def bounds(px, py, left, scale):
@@ -83,8 +88,8 @@ def bounds(px, py, left, scale):
 
     def sides(of, strict):
         """The hull is convex: within a column, and its neighbours, a bound is strictest at a side."""
-        at = [nd.gather(of, [columns + by], mode="clip") for by in (-2, -1, 0, 1)]
-        return strict(strict(at[0], at[1]), strict(at[2], at[3]))
+        own = [at(of, columns + by) for by in (-2, -1, 0, 1)]
+        return strict(strict(own[0], own[1]), strict(own[2], own[3]))
 
     low, high = sides(highest, nd.maximum) + margin, sides(lowest, nd.minimum) - margin
     return nd.astype(nd.where(is_end, nd.inf, low), nd.float32), nd.astype(nd.where(is_end, -nd.inf, high), nd.float32)
@@ -92,12 +97,12 @@ def bounds(px, py, left, scale):
 
 def mandelbrot(n):
     """How many steps each point of a grid takes until it leaves."""
-    place = nd.arange(n, dtype=nd.float32) * (2.5 / n)
+    row, column = (place * (2.5 / n) for place in nd.indices((n, n), dtype=nd.float32))
     zero = nd.zeros((n, n), dtype=nd.float32)
     return nd.while_loop(
         lambda x, y, cx, cy, k: (x * x + y * y <= 4.0) & (k < 255),
         lambda x, y, cx, cy, k: (x * x - y * y + cx, x * y * 2.0 + cy, cx, cy, k + 1),
-        (zero, zero, place[None, :] - 2.0, place[:, None] - 1.25, nd.zeros((n, n), dtype=nd.int32)),
+        (zero, zero, column - 2.0, row - 1.25, nd.zeros((n, n), dtype=nd.int32)),
     )[4]
 
 
