@@ -141,3 +141,14 @@ def test_squares():
     for power in (2, 2.0):
         np.testing.assert_array_equal(np.asarray(nd.asarray(x) ** power), x * x)
     assert (nd.asarray(x) ** 2).dtype == nd.float32
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int32", "uint32", "int64", "uint64"])
+def test_prefix_sums_of_a_width(dtype):
+    x = np.array([[100, 100, 100], [1, 2, 3]]).astype(dtype)
+    top = np.array([np.iinfo(dtype).max, 5, 7], dtype=dtype)
+    for given, axis in [(x, 0), (x, 1), (top, 0), (top[:0], 0)]:
+        made = nd.cumulative_sum(nd.asarray(given), axis=axis, dtype=dtype)
+        assert made.dtype == getattr(nd, dtype)
+        np.testing.assert_array_equal(np.asarray(made), np.cumsum(given, axis=axis, dtype=dtype))
+    assert nd.cumulative_sum(nd.asarray(top), dtype=dtype, include_initial=True).tolist() == [0, *np.cumsum(top, dtype=dtype).tolist()]
