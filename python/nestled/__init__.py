@@ -17,6 +17,7 @@ from ._creation import (
     from_numpy,
     full,
     full_like,
+    indices,
     linspace,
     meshgrid,
     ones,
@@ -51,6 +52,7 @@ from ._elementwise import *  # noqa: F403
 from ._fn import FellBack, Overflow, Refused, check, fn
 from ._errors import Cancelled, DeviceError, Error, Fault, FileError, NeslError, OutOfMemory, ShapeError
 from ._jit import jit
+from ._loops import while_loop
 from ._einsum import einsum
 from ._histograms import digitize, histogram, histogram2d, histogram_bin_edges, interp
 from ._linalg import matmul, matrix_transpose, outer, tensordot, vecdot
@@ -67,13 +69,14 @@ from ._manipulation import (
     repeat,
     reshape,
     roll,
+    shift,
     squeeze,
     stack,
     tile,
     unstack,
 )
 from . import _array, _nested
-from ._indexing import take, take_along_axis
+from ._indexing import gather, take, take_along_axis
 from ._nan import (
     allclose,
     array_equal,
@@ -175,8 +178,9 @@ __all__ = [
 __all__ += ["FellBack", "Overflow", "Refused", "check", "fn", "jit"]
 __all__ += [
     "Groups", "TopK", "allclose", "argpartition", "array_equal", "average", "corrcoef", "cov", "cumulative_max", "cumulative_min",
-    "digitize", "einsum", "fft", "group_by", "histogram", "histogram2d", "histogram_bin_edges", "interp", "intersect1d",
+    "digitize", "einsum", "fft", "gather", "group_by", "histogram", "histogram2d", "histogram_bin_edges", "indices", "interp", "intersect1d",
     "isclose", "linalg", "median", "nan_to_num", "nanargmax", "nanargmin", "nancumprod", "nancumsum", "nanmax", "nanmean",
     "nanmedian", "nanmin", "nanpercentile", "nanprod", "nanquantile", "nanstd", "nansum", "nanvar", "partition",
-    "percentile", "ptp", "quantile", "setdiff1d", "setxor1d", "top_k", "union1d", "unique",
+    "percentile", "ptp", "quantile", "setdiff1d", "setxor1d", "shift", "top_k", "union1d",
+    "unique", "while_loop",
 ]  # fmt: skip

@@ -208,10 +208,18 @@ def arange(
     count = max(math.ceil((stop - start) / step), 0)
     is_int = all(isinstance(one, int) for one in (start, stop, step))
     of = dtype_of(dtype) if dtype is not None else int64 if is_int else float64
+    if step == 1 and start == 0:
+        return _n.index([count], 0, of.name)
     places = _n.index([count], 0)
     if of.kind == "f":
         return cast(cast(places, float64) * float(step) + float(start), of)
     return cast(places * int(step) + int(start), of)
+
+
+def indices(shape: Sequence[int], /, *, dtype: Any = None) -> tuple[Array, ...]:
+    """For each axis the index along it, at each place of a shape."""
+    of = int64 if dtype is None else dtype_of(dtype)
+    return tuple(_n.index(list(shape), axis, of.name) for axis in range(len(shape)))
 
 
 def linspace(

@@ -391,6 +391,8 @@ def pow(x1: Any, x2: Any, /) -> Any:
     """x₁ to the power of x₂."""
     if isinstance(x2, int) and x2 < 0 and isinstance(x1, Array) and type_of(x1).kind in "iu":
         raise ValueError("an integer to a negative power is no integer: convert it by astype() first")
+    if isinstance(x2, (int, float)) and x2 == 2 and isinstance(x1, Array) and type_of(x1).kind == "f":
+        return binary("multiply", x1, x1)
     return binary("pow", x1, x2)
 
 

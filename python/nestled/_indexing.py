@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import operator
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Literal
 
 from . import _nestled as _n
 from ._common import as_array, axis_of, dtype as type_of, only_axis_of
@@ -31,6 +32,21 @@ def take_along_axis(x: Array, indices: Any, /, *, axis: int = -1) -> Array:
     wanted = list(shape)
     wanted[axis] = found.shape[axis]
     return _n.take_along(_n.broadcast(x, whole), axis, _n.broadcast(found, wanted))
+
+
+def gather(
+    x: Array, indices: Sequence[Any], /, *, mode: Literal["raise", "clip", "wrap", "constant"] = "raise", value: float = 0
+) -> Array:
+    """The elements at places that have an index along each axis, counted from the first: `indices` are broadcast together. For a place that is not there stands an error
+    when it is computed; with other modes the nearest element, that at the place modulo the extents, or a value."""
+    x = as_array(x)
+    found = [as_array(one) for one in indices]
+    if len(found) != x.ndim:
+        raise IndexError(f"an element of an array of {x.ndim} axes has as many indices, not {len(found)}")
+    for one in found:
+        if type_of(one).kind not in "iu":
+            raise IndexError(f"places are integers, not {one._dtype}")
+    return _n.gather(x, found, mode, value)
 
 
 def places(indices: Any, extent: int) -> Array:
@@ -196,7 +212,7 @@ def _gathered(x: Array, keys: list[Any]) -> Array:
             for _ in range(len(result) - place - 1):
                 index = _n.add_axis(index, index.ndim)
         indices.append(_n.broadcast(index, result))
-    return _n.gather(x, indices)
+    return _n.gather(x, indices, "raise", 0)
 
 
 def _are_neighbours(keys: list[Any]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 from . import _nestled as _n
 from ._common import Axis, as_array, axes_of, axis_of, cast, check_device, dtype as type_of, shape_of
@@ -145,6 +145,29 @@ def roll(x: Array, /, shift: int | tuple[int, ...], *, axis: Axis = None) -> Arr
     for one, own in zip(axes, shifts, strict=True):
         by[one] += own
     return _n.roll(x, by)
+
+
+def shift(
+    x: Array,
+    by: int | tuple[int, ...],
+    /,
+    *,
+    axis: Axis = None,
+    mode: Literal["edge", "reflect", "wrap", "constant"] = "edge",
+    value: float = 0,
+) -> Array:
+    """The elements further along axes: `roll` with a border. What comes in is, by the names of NumPy's `pad`, the element at the edge, those before it backward, those from the
+    other end, or a value. Without `axis` the shifts are those of all axes."""
+    x = as_array(x)
+    shifts = by if isinstance(by, tuple) else (by,)
+    given = tuple(range(x.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    axes = [axis_of(one, x.ndim) for one in given]
+    if len(shifts) != len(axes):
+        raise ValueError("shift() wants as many shifts as axes")
+    whole = [0] * x.ndim
+    for one, own in zip(axes, shifts, strict=True):
+        whole[one] += own
+    return _n.shift(x, whole, mode, value)
 
 
 def repeat(x: Array, repeats: int | Array, /, *, axis: int | None = None) -> Array:

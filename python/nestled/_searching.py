@@ -154,16 +154,19 @@ def isin(x1: Any, x2: Any, /, *, invert: builtins.bool = False) -> Array:
     return _n.unary("invert", found) if invert else found
 
 
-def bincount(x: Array, /, *, minlength: int = 0, weights: Array | None = None) -> Array:
-    """Counts each of the numbers from 0, or sums its weights."""
+def bincount(x: Array, /, *, minlength: int = 0, weights: Array | None = None, length: int | None = None) -> Array:
+    """Counts each of the numbers from 0, or sums its weights. With a `length`, numbers from there on are not counted, and nothing is computed yet."""
     from ._statistics import max as greatest
 
     x = as_array(x)
     if type_of(x).kind not in "iu":
         raise TypeError("bincount() counts integers")
-    bins = builtins.max(minlength, int(greatest(x).item()) + 1 if x.size else 0)
+    if length is not None and length < 0:
+        raise ValueError("a length is not negative")
+    bins = length if length is not None else builtins.max(minlength, int(greatest(x).item()) + 1 if x.size else 0)
     each = _n.full([x.size], 1, "int64") if weights is None else as_array(weights)
-    return _n.scatter(_n.full([bins], 0, each._dtype), [_n.cast(x, "int64")], each, "add")
+    narrow = x._dtype in ("int8", "uint8", "int16", "uint16", "int32")
+    return _n.scatter(_n.full([bins], 0, each._dtype), [_n.cast(x, "int32" if narrow else "int64")], each, "add")
 
 
 class UniqueAll(NamedTuple):

@@ -141,7 +141,11 @@ def std(x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: buil
 
 def _prefixes(name: str, x: Array, axis: int | None, dtype: Any, include_initial: builtins.bool) -> Array:
     axis = only_axis_of(axis, x.ndim, "prefixes of")
-    made = _n.scan(name, _wide(x, dtype), axis)
+    if name == "sum" and dtype is not None and dtype_of(dtype).name == x._dtype and dtype_of(dtype).kind in "iu":
+        # Modulo its width a sum of integers is the same, whether they are widened or not.
+        made = _n.scan("wrapping_sum", x, axis)
+    else:
+        made = _n.scan(name, _wide(x, dtype), axis)
     if dtype is not None:
         made = cast(made, dtype_of(dtype))
     if not include_initial:

@@ -240,19 +240,24 @@ fn full(shape: Vec<i64>, value: &Bound<'_, PyAny>, dtype: &str) -> PyResult<Arra
     Ok(operand::filled(value, &extents(&shape)?, any::kind(dtype)?)?.into())
 }
 
-/// The index along an axis, at each place of a shape, as `int64`.
+/// The index along an axis, at each place of a shape.
 #[pyfunction]
-fn index(shape: Vec<i64>, axis: usize) -> PyResult<Array> {
+#[pyo3(signature = (shape, axis, dtype="int64"))]
+fn index(shape: Vec<i64>, axis: usize, dtype: &str) -> PyResult<Array> {
     let shape = extents(&shape)?;
     if axis >= shape.len() {
         return Err(PyValueError::new_err(format!("a shape of {} axes has no axis {axis}", shape.len())));
     }
-    let count = lazy::Array::<i64>::range(shape[axis]);
-    let mut along = count;
-    for _ in axis + 1..shape.len() {
-        along = along.try_add_dim(along.rank()).or_raise()?;
-    }
-    Ok(AnyArray::from(along.try_broadcast_to(&shape).or_raise()?).into())
+    let shape = lazy::Shape::new(&shape).or_raise()?;
+    let extent = shape[axis];
+    // One operation for the commonest types, as far as they have the numbers, rather than a conversion.
+    let any: AnyArray = match any::kind(dtype)? {
+        Kind::Int32 if extent <= i32::MAX as usize => lazy::Array::<i32>::index(&shape, axis).into(),
+        Kind::Float32 if extent <= 1 << 24 => lazy::Array::<f32>::index(&shape, axis).into(),
+        Kind::Float64 if extent <= 1 << 53 => lazy::Array::<f64>::index(&shape, axis).into(),
+        other => AnyArray::from(lazy::Array::<i64>::index(&shape, axis)).cast(other),
+    };
+    Ok(any.into())
 }
 
 /// Random numbers, a function of the seed and the place: `uniform` in [0, 1), or `normal`.

@@ -131,8 +131,13 @@ pub fn shared(object: &Bound<'_, PyAny>, kind: Kind, shape: &[usize]) -> PyResul
     typed!(kind, T => Ok(Array::<T>::from_memory_shaped(view, shape).ok().map(AnyArray::from)))
 }
 
-fn elements<T: Element>(object: &Bound<'_, PyAny>) -> PyResult<Vec<T>> {
-    PyBuffer::<T>::get(object)?.to_vec(object.py())
+/// A copy of the elements, in huge pages if they are many.
+fn elements<T: Element + Default>(object: &Bound<'_, PyAny>) -> PyResult<Vec<T>> {
+    let buffer = PyBuffer::<T>::get(object)?;
+    let mut elements = vec![T::default(); buffer.item_count()];
+    nestled_pages::prefer_huge(elements.as_ptr().cast(), size_of_val(elements.as_slice()));
+    buffer.copy_to_slice(object.py(), &mut elements)?;
+    Ok(elements)
 }
 
 fn shaped<T: nestled_array::Element>(elements: Vec<T>, shape: &[usize]) -> PyResult<AnyArray>

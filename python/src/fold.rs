@@ -1,6 +1,6 @@
 //! Reductions, prefixes, places of extremes, and products of matrices.
 
-use crate::any::{AnyArray, floats, numbers};
+use crate::any::{AnyArray, floats, integers, numbers};
 use crate::array::Array;
 use crate::errors::OrRaise;
 use nestled_array as lazy;
@@ -43,6 +43,7 @@ fn scan(name: &str, x: &Array, axis: usize) -> PyResult<Array> {
     let x = x.any.wide();
     let made: PyResult<AnyArray> = match name {
         "sum" => numbers!(name, &x, x => Ok(x.try_cumsum(axis).or_raise()?.into())),
+        "wrapping_sum" => integers!(name, &x, x => Ok(x.try_wrapping_cumsum(axis).or_raise()?.into())),
         "prod" => numbers!(name, &x, x => Ok(x.try_cumprod(axis).or_raise()?.into())),
         "max" => numbers!(name, &x, x => Ok(x.try_cummax(axis).or_raise()?.into())),
         "min" => numbers!(name, &x, x => Ok(x.try_cummin(axis).or_raise()?.into())),

@@ -1,10 +1,10 @@
 //! Programs made of functions of Python over arrays: traced once for each combination of types and shapes, called often.
 
-use crate::any::{AnyArray, each};
+use crate::any::{AnyArray, each, typed};
 use crate::array::Array;
 use crate::engine::compute;
 use crate::errors::OrRaise;
-use nestled_array::{Arrays, Jit, Param, jit};
+use nestled_array::{Array as Lazy, Arrays, Carried, Error, F16, Jit, NodeHandle, Param, jit, while_of};
 use nestled_fork as fork;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -50,15 +50,24 @@ pub struct Program {
     raised: Arc<Mutex<Option<PyErr>>>,
 }
 
+/// This thread traces until this is dropped.
+struct Tracing(bool);
+
+impl Tracing {
+    fn begin() -> Tracing {
+        Tracing(TRACING.replace(true))
+    }
+}
+
+impl Drop for Tracing {
+    fn drop(&mut self) {
+        TRACING.set(self.0);
+    }
+}
+
 /// Calls the function with arrays that have no elements yet.
 fn traced(function: &Py<PyAny>, given: Parts) -> PyResult<Parts> {
-    struct Restore(bool);
-    impl Drop for Restore {
-        fn drop(&mut self) {
-            TRACING.set(self.0);
-        }
-    }
-    let _restore = Restore(TRACING.replace(true));
+    let _tracing = Tracing::begin();
     Python::attach(|py| {
         let given: Vec<Array> = given.arrays.into_iter().map(Array::from).collect();
         let made = function.bind(py).call1((given,))?;
@@ -129,4 +138,68 @@ impl Program {
         self.raised()?;
         made
     }
+}
+
+/// An exception of a closure, or an error of a loop.
+struct Failure(PyErr);
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        Failure(Err::<(), _>(error).or_raise().err().unwrap_or_else(|| PyTypeError::new_err("a loop failed")))
+    }
+}
+
+impl From<PyErr> for Failure {
+    fn from(error: PyErr) -> Failure {
+        Failure(error)
+    }
+}
+
+fn handles(arrays: &[AnyArray]) -> Vec<NodeHandle> {
+    arrays.iter().flat_map(|any| each!(any, x => (x.clone(),).nodes())).collect()
+}
+
+/// Repeats `step` on arrays, for each element by itself, as long as `going` holds. Both get a list of arrays of no axis; one gives a boolean, the other a list.
+#[pyfunction]
+#[pyo3(name = "while_loop")]
+fn repeated<'py>(
+    going: &Bound<'py, PyAny>,
+    step: &Bound<'py, PyAny>,
+    start: Vec<Bound<'py, Array>>,
+) -> PyResult<Vec<Array>> {
+    let start = parts(&start).arrays;
+    let kinds: Vec<_> = start.iter().map(AnyArray::kind).collect();
+    let types: Vec<_> =
+        kinds.iter().map(|&kind| typed!(kind, T => <T as nestled_array::Element>::TYPE)).collect();
+    let arrays = |nodes: Vec<NodeHandle>| -> Result<Vec<AnyArray>, Failure> {
+        let lost = || Failure(PyTypeError::new_err("a carried array is missing"));
+        let of = |(node, &kind)| {
+            typed!(kind, T => <(Lazy<T>,)>::of(vec![node]).map(|(x,)| AnyArray::from(x)).ok_or_else(lost))
+        };
+        nodes.into_iter().zip(&kinds).map(of).collect()
+    };
+    let called = |function: &Bound<'py, PyAny>, nodes| -> Result<Bound<'py, PyAny>, Failure> {
+        let given: Vec<Array> = arrays(nodes)?.into_iter().map(Array::from).collect();
+        Ok(function.call1((given,))?)
+    };
+    let _tracing = Tracing::begin();
+    let made = while_of(
+        &types,
+        handles(&start),
+        |nodes| {
+            let made: Bound<'_, Array> = called(going, nodes)?.extract().map_err(PyErr::from)?;
+            handles(&[made.get().any.clone()]).pop().ok_or_else(|| Failure(PyTypeError::new_err("no array")))
+        },
+        |nodes| {
+            let made: Vec<Bound<'_, Array>> = called(step, nodes)?.extract()?;
+            Ok(handles(&parts(&made).arrays))
+        },
+    );
+    let made = made.and_then(arrays).map_err(|failure| failure.0)?;
+    Ok(made.into_iter().map(Array::from).collect())
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Program>()?;
+    module.add_function(wrap_pyfunction!(repeated, module)?)
 }

@@ -65,13 +65,13 @@ fn _nestled(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<array::Array>()?;
     module.add_class::<buffer::HostBuffer>()?;
     module.add_class::<engine::Engine>()?;
-    module.add_class::<jit::Program>()?;
     module.add_class::<nested::Nested>()?;
     module.add_class::<nesl::NeslFunction>()?;
     module.add_function(wrap_pyfunction!(nesl_values::signature, module)?)?;
     array::register(module)?;
     elementwise::register(module)?;
     engine::register(module)?;
+    jit::register(module)?;
     nested::register(module)?;
     nested_operations::register(module)?;
     texts::register(module)

@@ -1,11 +1,12 @@
 //! Movements: the same elements at other places.
 
-use crate::any::{AnyArray, each, integers, ordered};
+use crate::any::{AnyArray, Typed, each, integers, ordered};
 use crate::array::Array;
-use crate::engine::compute;
+use crate::engine::{compute, within};
 use crate::errors::OrRaise;
+use crate::operand;
 use nestled_array as lazy;
-use nestled_array::{Collision, Operator, Outside};
+use nestled_array::{Border, Collision, Operator, Outside};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 
@@ -39,6 +40,27 @@ fn flip(x: &Array, axes: Vec<usize>) -> PyResult<Array> {
 #[pyfunction]
 fn roll(x: &Array, by: Vec<i64>) -> PyResult<Array> {
     moved!(&x.any, x => x.try_rotate(&by))
+}
+
+/// The elements further along axes; the mode says what comes in at the border, by NumPy's names.
+#[pyfunction]
+fn shift(x: &Array, by: Vec<i64>, mode: &str, value: &Bound<'_, PyAny>) -> PyResult<Array> {
+    fn of<T: Typed>(_: &lazy::Array<T>, mode: &str, value: &Bound<'_, PyAny>) -> PyResult<Border<T>> {
+        Ok(match mode {
+            "edge" => Border::Clamp,
+            "reflect" => Border::Reflect,
+            "wrap" => Border::Wrap,
+            "constant" => Border::Default(element(value)?),
+            _ => return Err(PyValueError::new_err(format!("there is no border {mode}"))),
+        })
+    }
+    moved!(&x.any, x => x.try_shift(&by, of(x, mode, value)?))
+}
+
+/// A number of Python as an element.
+fn element<T: Typed>(value: &Bound<'_, PyAny>) -> PyResult<T> {
+    let one = operand::scalar(value, <T as nestled_nested::Typed>::KIND)?;
+    within(|_| one.typed::<T>()?.item().or_raise())
 }
 
 /// Adds an axis of extent 1.
@@ -106,19 +128,40 @@ fn places(arrays: &[PyRef<'_, Array>]) -> PyResult<Vec<lazy::Array<i64>>> {
     arrays.iter().map(place).collect()
 }
 
-/// The elements at places that have an index along each axis.
+/// The elements at places that have an index along each axis; the mode says what stands for those outside.
 #[pyfunction]
-fn gather(x: &Array, indices: Vec<PyRef<'_, Array>>) -> PyResult<Array> {
+fn gather(
+    x: &Array,
+    indices: Vec<PyRef<'_, Array>>,
+    mode: &str,
+    value: &Bound<'_, PyAny>,
+) -> PyResult<Array> {
+    fn of<T: Typed>(_: &lazy::Array<T>, mode: &str, value: &Bound<'_, PyAny>) -> PyResult<Outside<T>> {
+        Ok(match mode {
+            "raise" => Outside::Fault,
+            "clip" => Outside::Clamp,
+            "wrap" => Outside::Wrap,
+            "constant" => Outside::Default(element(value)?),
+            _ => return Err(PyValueError::new_err(format!("there is no mode {mode}"))),
+        })
+    }
+    // Narrow indices are computed with in their own type, if all have it.
+    if let Some(narrow) = all_of::<i32>(&indices) {
+        return moved!(&x.any, x => x.try_gather(&narrow, of(x, mode, value)?));
+    }
     let indices = places(&indices)?;
     let indices: Vec<&lazy::Array<i64>> = indices.iter().collect();
-    moved!(&x.any, x => x.try_gather(&indices, Outside::Fault))
+    moved!(&x.any, x => x.try_gather(&indices, of(x, mode, value)?))
+}
+
+/// Arrays of one type of elements, if all are.
+fn all_of<'a, T: Typed>(arrays: &'a [PyRef<'_, Array>]) -> Option<Vec<&'a lazy::Array<T>>> {
+    arrays.iter().map(|array| T::in_any(&array.any)).collect()
 }
 
 /// The array with elements written to places; `how` says what becomes of several at one place.
 #[pyfunction]
 fn scatter(x: &Array, indices: Vec<PyRef<'_, Array>>, values: &Array, how: &str) -> PyResult<Array> {
-    let indices = places(&indices)?;
-    let indices: Vec<&lazy::Array<i64>> = indices.iter().collect();
     let collision = match how {
         "first" => Collision::First,
         "last" => Collision::Last,
@@ -128,6 +171,11 @@ fn scatter(x: &Array, indices: Vec<PyRef<'_, Array>>, values: &Array, how: &str)
         "minimum" => Collision::Combine(Operator::Min),
         _ => return Err(PyValueError::new_err(format!("there is no way {how} to write several elements"))),
     };
+    if let Some(narrow) = all_of::<i32>(&indices) {
+        return moved!(&x.any, x => x.try_scatter(&narrow, values.any.typed()?, collision));
+    }
+    let indices = places(&indices)?;
+    let indices: Vec<&lazy::Array<i64>> = indices.iter().collect();
     moved!(&x.any, x => x.try_scatter(&indices, values.any.typed()?, collision))
 }
 
@@ -180,6 +228,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(broadcast, module)?)?;
     module.add_function(wrap_pyfunction!(flip, module)?)?;
     module.add_function(wrap_pyfunction!(roll, module)?)?;
+    module.add_function(wrap_pyfunction!(shift, module)?)?;
     module.add_function(wrap_pyfunction!(add_axis, module)?)?;
     module.add_function(wrap_pyfunction!(drop_axis, module)?)?;
     module.add_function(wrap_pyfunction!(at, module)?)?;

@@ -30,7 +30,33 @@ def test_recursion():
     angles = np.linspace(0, 6, 7)
     x, y = np.append(np.cos(angles), [0.1, 0.2]), np.append(np.sin(angles), [0.1, -0.1])
     assert sorted(nested.quickhull(x, y)) == list(range(7))
-    assert nested.mandelbrot(6) == nested.mandelbrot.python(6)
+
+
+def test_hull_of_many():
+    # So many that a sample is looked at first.
+    numbers = np.random.default_rng(2)
+    angles, far = numbers.uniform(0, 2 * np.pi, 100_000), np.sqrt(numbers.uniform(0, 1, 100_000))
+    x, y = (nd.asarray((far * wave(angles)).astype(np.float32)) for wave in (np.cos, np.sin))
+    assert sorted(nested.hull(x, y).tolist()) == sorted(nested.quickhull.on_device(x, y).tolist())
+
+
+def test_mandelbrot():
+    def steps(c):
+        z, k = 0, 0
+        while k < 255 and abs(z) <= 2:
+            z, k = z * z + c, k + 1
+        return k
+
+    grid = [[steps(complex(-2 + 2.5 / 8 * column, -1.25 + 2.5 / 8 * row)) for column in range(8)] for row in range(8)]
+    assert nested.mandelbrot(8).tolist() == grid
+
+
+def test_sparse_and_segments():
+    import impl_nestled
+
+    values, columns = nd.asarray([1.0, 2.0, 4.0], dtype=nd.float32), nd.asarray([2, 0, 2], dtype=nd.int32)
+    entries = impl_nestled.in_rows(values, nd.asarray([0, 2, 2, 3], dtype=nd.int32))
+    assert impl_nestled.multiply(entries, columns, nd.asarray([10.0, 20.0, 30.0], dtype=nd.float32)).tolist() == [50.0, 0.0, 120.0]
 
 
 def test_forces():

@@ -65,5 +65,5 @@ pub use operand::Operand;
 pub use ops::*;
 pub use ragged::{Content, Ragged, Segments};
 pub use shape::Shape;
-pub use trace::{Carried, NodeHandle, try_while_with, while_with};
+pub use trace::{Carried, NodeHandle, try_while_with, while_of, while_with};
 pub use vectors::{VectorOperand, Vectors, concat_vectors};

@@ -1,19 +1,15 @@
 """Programs for images, as a user of arrays writes them: A4 to A10."""
 
+import functools
 import math
+import operator
 
 import nestled as nd
 
 
-def shifted(image, dy, dx, mirror=False):
+def shifted(image, dy, dx, mode="edge"):
     """Each pixel's neighbour, so many rows below and columns to the right; beyond a border is the pixel at the border, or the mirrored one."""
-    for axis, by in enumerate((dy, dx)):
-        if by:
-            last = image.shape[axis] - 1
-            place = nd.arange(last + 1) + by
-            place = last - abs(last - abs(place)) if mirror else nd.clip(place, 0, last)
-            image = nd.take(image, place, axis=axis)
-    return image
+    return nd.shift(image, (-dy, -dx), mode=mode)
 
 
 def life(g):
@@ -24,7 +20,7 @@ def life(g):
 
 def demosaic(raw):
     """Malvar, He and Cutler: what each pixel lacks, from its neighbours and the change of its own colour."""
-    at = lambda dy, dx: shifted(raw, dy, dx, mirror=True)  # noqa: E731
+    at = lambda dy, dx: shifted(raw, dy, dx, "reflect")  # noqa: E731
     near = {"v": at(-1, 0) + at(1, 0), "h": at(0, -1) + at(0, 1)}
     far = {"v": at(-2, 0) + at(2, 0), "h": at(0, -2) + at(0, 2)}
     corners = at(-1, -1) + at(-1, 1) + at(1, -1) + at(1, 1)
@@ -35,7 +31,7 @@ def demosaic(raw):
     opposite = (6 * raw + 2 * corners - 1.5 * (far["v"] + far["h"])) / 8
     odd_row, odd_column = nd.arange(raw.shape[0])[:, None] % 2 == 1, nd.arange(raw.shape[1])[None, :] % 2 == 1
     pick = lambda a, b, c, d: nd.where(odd_row, nd.where(odd_column, d, c), nd.where(odd_column, b, a))  # noqa: E731
-    return nd.stack([pick(raw, along, across, opposite), pick(green, raw, raw, green), pick(opposite, across, along, raw)])
+    return pick(raw, along, across, opposite), pick(green, raw, raw, green), pick(opposite, across, along, raw)
 
 
 def gauss(image, radius, sigma):
@@ -52,21 +48,15 @@ def turn(image):
     n, m = image.shape[:2]
     sin, cos = math.sin(math.radians(10)), math.cos(math.radians(10))
     middle = (n - 1) / 2
-    y = nd.astype(nd.arange(n), nd.float32)[:, None] - middle
-    x = nd.astype(nd.arange(m), nd.float32)[None, :] - middle
+    y, x, _ = (place - middle for place in nd.indices((n, m, 1), dtype=nd.float32))
     sx, sy = cos * x + sin * y + middle, cos * y - sin * x + middle
     left, above = nd.floor(sx), nd.floor(sy)
-    ix, iy = nd.astype(left, nd.int64), nd.astype(above, nd.int64)
-    fx, fy = (sx - left)[..., None], (sy - above)[..., None]
-
-    def tap(dy, dx):
-        ty, tx = iy + dy, ix + dx
-        inside = (ty >= 0) & (ty < n) & (tx >= 0) & (tx < m)
-        return nd.where(inside[..., None], image[nd.clip(ty, 0, n - 1), nd.clip(tx, 0, m - 1)], 0)
-
-    top = tap(0, 0) + fx * (tap(0, 1) - tap(0, 0))
-    bottom = tap(1, 0) + fx * (tap(1, 1) - tap(1, 0))
-    return top + fy * (bottom - top)
+    ix, iy = nd.astype(left, nd.int32), nd.astype(above, nd.int32)
+    fx, fy = sx - left, sy - above
+    channel = nd.indices((1, 1, image.shape[2]), dtype=nd.int32)[2]
+    tap = lambda dy, dx: nd.gather(image, [iy + dy, ix + dx, channel], mode="constant")  # noqa: E731
+    mix = lambda a, b, f: a * (1 - f) + b * f  # noqa: E731
+    return mix(mix(tap(0, 0), tap(0, 1), fx), mix(tap(1, 0), tap(1, 1), fx), fy)
 
 
 def corners(image):
@@ -86,23 +76,21 @@ def halved(image):
 def search(current, reference, my, mx, size, unit, radius, step):
     """The best of the displacements around those that were found, in units of 1/unit pixels. Axes are block row, block column, candidate, row, column."""
     n, width = my.shape[0], 2 * radius + 1
-    block = nd.arange(n) * size
-    y = block[:, None, None, None, None] + nd.arange(size)[None, None, None, :, None]
-    x = block[None, :, None, None, None] + nd.arange(size)[None, None, None, None, :]
+    row, column, _, below, beside = nd.indices((n, n, 1, size, size))
+    y, x = row * size + below, column * size + beside
     candidate = nd.arange(width * width)
     try_y = my[:, :, None] + (candidate // width - radius) * step
     try_x = mx[:, :, None] + (candidate % width - radius) * step
     deep_y, deep_x = try_y[..., None, None], try_x[..., None, None]
     iy, ix = y + deep_y // unit, x + deep_x // unit
-    last = reference.shape[0] - 1
-    tap = lambda dy, dx: reference[nd.clip(iy + dy, 0, last), nd.clip(ix + dx, 0, last)]  # noqa: E731
+    tap = lambda dy, dx: nd.gather(reference, [iy + dy, ix + dx], mode="clip")  # noqa: E731
     sample = tap(0, 0)
     if unit > 1:
         fy, fx = (nd.astype(tried % unit, nd.float32) / unit for tried in (deep_y, deep_x))
-        top = sample + fx * (tap(0, 1) - sample)
-        bottom = tap(1, 0) + fx * (tap(1, 1) - tap(1, 0))
-        sample = top + fy * (bottom - top)
-    best = nd.argmin(nd.sum(abs(current[y, x] - sample), axis=(3, 4)), axis=2)[:, :, None]
+        mix = lambda a, b, f: (1 - f) * a + f * b  # noqa: E731
+        sample = mix(mix(sample, tap(0, 1), fx), mix(tap(1, 0), tap(1, 1), fx), fy)
+    own = nd.gather(current, [y, x], mode="clip")
+    best = nd.argmin(nd.sum(abs(own - sample), axis=(3, 4)), axis=2)[:, :, None]
     return tuple(nd.take_along_axis(tried, best, axis=2)[:, :, 0] for tried in (try_y, try_x))
 
 
@@ -115,16 +103,19 @@ def motion(current, reference):
     my = mx = nd.zeros((n, n), dtype=nd.int64)
     for level, scale, size, unit, radius, step in ((2, 1, 4, 1, 3, 1), (1, 2, 8, 1, 1, 1), (0, 2, 16, 1, 1, 1), (0, 4, 16, 4, 1, 2), (0, 1, 16, 4, 1, 1)):
         my, mx = search(*images[level], my * scale, mx * scale, size, unit, radius, step)
-    return nd.stack([my, mx], axis=-1)
+    return my, mx
+
+
+def seven(image, axis):
+    """The sum of seven neighbours along an axis."""
+    return functools.reduce(operator.add, [nd.shift(image, by, axis=axis) for by in range(-3, 4)])
 
 
 def stereo(left, right, candidates):
     """How far each pixel is displaced in the other image."""
     best = found = None
     for d in range(candidates):
-        cost = (left - shifted(right, 0, -d)) ** 2
-        cost = sum(shifted(cost, k, 0) for k in range(-3, 4))
-        cost = sum(shifted(cost, 0, k) for k in range(-3, 4))
+        cost = seven(seven((left - shifted(right, 0, -d)) ** 2, 0), 1)
         better = cost < (math.inf if best is None else best)
         found = nd.where(better, nd.full(left.shape, d, dtype=nd.int32), nd.zeros(left.shape, dtype=nd.int32) if found is None else found)
         best = cost if best is None else nd.minimum(best, cost)

@@ -43,18 +43,67 @@ def quickhull(xs, ys):
     return [i for x, y, i in above + below]
 
 
-def steps(cx, cy):
-    """How many steps a point takes until it leaves."""
-    x, y, k = 0.0, 0.0, 0
-    while k < 255 and x * x + y * y <= 4.0:
-        x, y = x * x - y * y + cx, 2.0 * x * y + cy
-        k += 1
-    return k
+#: How many points are looked at first, and columns of equal width, each with a part that is certainly inside.
+SAMPLE, COLUMNS = 16_384, 2048
 
 
-@nd.fn
+def hull(x, y):
+    """The numbers of the corners: the hull of a few points tells which others are certainly inside, and quickhull does the rest."""
+    if x.size < 4 * SAMPLE:
+        return quickhull.on_device(x, y)
+    step = x.size // SAMPLE
+    sample = x[::step], y[::step]
+    corners = quickhull.on_device(*sample)
+    px, py = (nd.astype(at(one, corners), nd.float64) for one in sample)
+    left, right = nd.min(px).item(), nd.max(px).item()
+    numbers = nd.arange(x.size)[outside(x, y, px, py, left, COLUMNS / (right - left))]
+    return at(numbers, quickhull.on_device(at(x, numbers), at(y, numbers)))
+
+
+def at(x, places):
+    """The elements at places, or the nearest ones."""
+    return nd.gather(x, [places], mode="clip")
+
+
+def outside(x, y, px, py, left, scale):
+    """False only for points inside of the hull of a sample."""
+    low, high = bounds(px, py, left, scale)
+    # Rounded, a point may come into the next column; bounds hold there, too.
+    column = nd.astype(nd.floor((x - left) * scale), nd.int64) + 1
+    return (y <= at(low, column)) | (y >= at(high, column))
+
+
+def bounds(px, py, left, scale):
+    """For each column, and one more at each end where nothing is inside: from where on and up to where points are inside of a hull."""
+    dx, dy = nd.roll(px, -1) - px, nd.roll(py, -1) - py
+    # Where the line of each edge meets the left side of each column.
+    side = (nd.arange(COLUMNS + 1, dtype=nd.float64) / scale + left)[:, None]
+    meets = py + (side - px) * (dy / dx)
+    # The hull goes clockwise: to the right above, and back below.
+    lowest = nd.min(nd.where(dx > 0, meets, nd.inf), axis=1)
+    highest = nd.max(nd.where(dx < 0, meets, -nd.inf), axis=1)
+    margin = (nd.max(py) - nd.min(py)) * 1e-5
+    columns = nd.arange(COLUMNS + 2)
+    is_end = (columns < 2) | (columns >= COLUMNS)
+
+    def sides(of, strict):
+        """The hull is convex: within a column, and its neighbours, a bound is strictest at a side."""
+        own = [at(of, columns + by) for by in (-2, -1, 0, 1)]
+        return strict(strict(own[0], own[1]), strict(own[2], own[3]))
+
+    low, high = sides(highest, nd.maximum) + margin, sides(lowest, nd.minimum) - margin
+    return nd.astype(nd.where(is_end, nd.inf, low), nd.float32), nd.astype(nd.where(is_end, -nd.inf, high), nd.float32)
+
+
 def mandelbrot(n):
-    return [steps(-2.0 + 2.5 / n * (i % n), -1.25 + 2.5 / n * (i // n)) for i in range(n * n)]
+    """How many steps each point of a grid takes until it leaves."""
+    row, column = (place * (2.5 / n) for place in nd.indices((n, n), dtype=nd.float32))
+    zero = nd.zeros((n, n), dtype=nd.float32)
+    return nd.while_loop(
+        lambda x, y, cx, cy, k: (x * x + y * y <= 4.0) & (k < 255),
+        lambda x, y, cx, cy, k: (x * x - y * y + cx, x * y * 2.0 + cy, cx, cy, k + 1),
+        (zero, zero, column - 2.0, row - 1.25, nd.zeros((n, n), dtype=nd.int32)),
+    )[4]
 
 
 def all_pairs(x, y, mass, softening):

@@ -85,12 +85,14 @@ impl Nested {
         }
     }
 
-    /// Cuts the elements into lists of these lengths: `ak.unflatten`. Computes their sum at once.
+    /// Cuts the elements into lists of these lengths: `ak.unflatten`. Computes their sum at once. Lists in place of lengths say that the elements are cut as theirs are,
+    /// and compute nothing.
     ///
     /// ```
     /// use nestled_nested::Nested;
     /// let rows = Nested::from_iter([1, 2, 3]).unflatten(&Nested::from_iter([2, 0, 1]))?;
     /// assert_eq!(rows.to_list()?.to_string(), "[[1, 2], [], [3]]");
+    /// assert_eq!(Nested::from_iter([7, 8, 9]).unflatten(&rows)?.to_list()?.to_string(), "[[7, 8], [], [9]]");
     /// # Ok::<(), nestled_nested::Error>(())
     /// ```
     ///
@@ -130,12 +132,16 @@ impl Nested {
 
     fn cut_into(&self, lengths: &Nested) -> Outcome<Nested> {
         let lengths: Array<i64> = match &lengths.layout {
+            Layout::List(Face::List, rows, _) => return self.cut_by(rows.clone()),
             Layout::Leaf(column) if !column.kind().is_float() => {
                 crate::column::each!(column, x => x.cast())
             }
             _ => return fault(format!("lengths are integers, not `{}`", lengths.schema())),
         };
-        let rows = Rows::of(&lengths)?;
+        self.cut_by(Rows::of(&lengths)?)
+    }
+
+    fn cut_by(&self, rows: Rows) -> Outcome<Nested> {
         if rows.total() != self.length {
             return fault(format!(
                 "the lengths come to {}, but there are {} elements",
