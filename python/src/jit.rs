@@ -173,9 +173,7 @@ fn repeated<'py>(
         kinds.iter().map(|&kind| typed!(kind, T => <T as nestled_array::Element>::TYPE)).collect();
     let arrays = |nodes: Vec<NodeHandle>| -> Result<Vec<AnyArray>, Failure> {
         let lost = || Failure(PyTypeError::new_err("a carried array is missing"));
-        let of = |(node, &kind)| {
-            typed!(kind, T => <(Lazy<T>,)>::of(vec![node]).map(|(x,)| AnyArray::from(x)).ok_or_else(lost))
-        };
+        let of = |(node, &kind)| typed!(kind, T => <(Lazy<T>,)>::of(vec![node]).map(|(x,)| AnyArray::from(x)).ok_or_else(lost));
         nodes.into_iter().zip(&kinds).map(of).collect()
     };
     let called = |function: &Bound<'py, PyAny>, nodes| -> Result<Bound<'py, PyAny>, Failure> {

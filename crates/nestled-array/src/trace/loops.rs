@@ -137,7 +137,9 @@ pub fn while_of<E: From<Error>>(
     let cond = going(handles(&before))?.0;
     let next: Vec<NodeRef> = step(handles(&inside))?.into_iter().map(|node| node.0).collect();
     if cond.elem != ScalarType::Bool || types_of(&next) != types {
-        return Err(Error::new("while_with", "a loop goes on with arrays of the types that it began with").into());
+        return Err(
+            Error::new("while_with", "a loop goes on with arrays of the types that it began with").into()
+        );
     }
     let cond = without_reads(Closure::of(&[cond], &before)?, "while_with")?;
     let next = without_reads(Closure::of(&next, &inside)?, "while_with")?;
