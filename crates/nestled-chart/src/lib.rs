@@ -11,7 +11,7 @@ pub struct Line {
     pub name: String,
     /// The number of its colour: lines of one number belong together.
     pub colour: usize,
-    /// Whether it is dashed, as for what is compared with.
+    /// Dashes in place of a solid line, as for what is compared with.
     pub dashed: bool,
     /// Sizes, and times in seconds.
     pub points: Vec<(f64, f64)>,

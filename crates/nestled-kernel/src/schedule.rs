@@ -69,7 +69,7 @@ pub struct Groups {
 /// Batches of sixteen short groups, which are reduced by a transposition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Batches {
-    /// Whether the loop over the groups of a batch is unrolled, so that their values stay in registers.
+    /// Unrolling of the loop over the groups of a batch, so that their values stay in registers.
     pub unrolled: bool,
 }
 

@@ -12,9 +12,9 @@ use super::control::{each, when};
 use super::frame::Frame;
 use super::function::Function;
 use super::loops::Row;
-use super::point::{Assumed, Point};
+use super::point::Assumed;
 use super::reduce::{self, Accumulators, RowStack};
-use super::results::{bind_results, store_results};
+use super::results::close_group;
 use super::sinks::{Sinks, guarded};
 use super::stream::Writers;
 use super::text::{Label, Name};
@@ -141,20 +141,7 @@ impl Group {
         let parts = &self.accumulators.parts;
         self.stack.finish(f, parts);
         let values = reduce::row_values(f, parts, &self.stack.next());
-        store_results(f, parts, &values, &self.number);
         let mut frame = self.row.frame;
-        bind_results(f, parts, &values, &mut frame);
-        for step in nest.before_sweep(1) {
-            f.emit.row = f.emit.text.mark();
-            let point = Point {
-                coordinates: frame.coordinates.clone(),
-                positions: frame.positions.clone(),
-                mask: Val::truth(true),
-                own: Default::default(),
-            };
-            let binds = f.group_step(step, &point, &frame.made)?;
-            frame.made.extend(binds);
-        }
-        Ok(())
+        close_group(f, nest, (parts, &values), (&mut frame, &self.number))
     }
 }

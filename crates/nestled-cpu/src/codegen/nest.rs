@@ -298,17 +298,7 @@ impl<'a> NestWriter<'_, 'a, '_> {
         let length = f.emit.define(format_args!("sub i64 {end}, {base}"));
         let mut frame = Frame { coordinates, positions, base, made: Default::default() };
         for sweep in 0..=nest.sweeps() {
-            for step in nest.before_sweep(sweep) {
-                f.emit.row = f.emit.text.mark();
-                let point = super::point::Point {
-                    coordinates: frame.coordinates.clone(),
-                    positions: frame.positions.clone(),
-                    mask: Val::truth(true),
-                    own: Default::default(),
-                };
-                let binds = f.group_step(step, &point, &frame.made)?;
-                frame.made.extend(binds);
-            }
+            f.group_steps(nest, sweep, &mut frame)?;
             if let Some(how) = groups.sweeps.get(sweep) {
                 let (from, to) = ("0".into(), length.clone());
                 let frame_now = frame.clone();

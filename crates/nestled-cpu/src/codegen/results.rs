@@ -35,6 +35,18 @@ pub fn bind_results(f: &Function<'_, '_>, parts: &[Part], values: &[Vec<Val>], f
     }
 }
 
+/// Stores and binds the results of one group after its only sweep, and emits the combinators that run at it then.
+pub fn close_group(
+    f: &mut Function<'_, '_>,
+    nest: &Nest,
+    (parts, values): (&[Part], &[Vec<Val>]),
+    (frame, at): (&mut Frame, &str),
+) -> Result<(), Unsupported> {
+    store_results(f, parts, values, at);
+    bind_results(f, parts, values, frame);
+    f.group_steps(nest, 1, frame)
+}
+
 /// Stores the results of W groups of a sweep, and runs the combinators at the groups after it. The coordinates along the last axis begin with that of
 /// the first lane; `outer` is the point above the groups. Returns the values bound at the groups then.
 pub fn lane_results(

@@ -4,12 +4,10 @@ use super::Unsupported;
 use super::frame::Frame;
 use super::function::Function;
 use super::loops::Walk;
-use super::point::Point;
 use super::reduce::{self, RowStack};
-use super::results::{bind_results, store_results};
+use super::results::close_group;
 use super::sinks::{Sinks, guarded};
 use super::stream::field;
-use super::value::Val;
 use super::visit::Phase;
 use super::work::offset;
 use nestled_kernel::nest::Nest;
@@ -60,18 +58,5 @@ pub fn close(f: &mut Function<'_, '_>, nest: &Nest) -> Result<(), Unsupported> {
     let stack = RowStack::new(f, &parts);
     stack.take(f, &parts, &state, &count);
     let values = reduce::row_values(f, &parts, &stack.next());
-    store_results(f, &parts, &values, &group);
-    bind_results(f, &parts, &values, &mut frame);
-    for step in nest.before_sweep(1) {
-        f.emit.row = f.emit.text.mark();
-        let point = Point {
-            coordinates: frame.coordinates.clone(),
-            positions: frame.positions.clone(),
-            mask: Val::truth(true),
-            own: Default::default(),
-        };
-        let binds = f.group_step(step, &point, &frame.made)?;
-        frame.made.extend(binds);
-    }
-    Ok(())
+    close_group(f, nest, (&parts, &values), (&mut frame, &group))
 }

@@ -2,6 +2,7 @@
 
 use super::Unsupported;
 use super::emit::Emit;
+use super::frame::Frame;
 use super::function::Function;
 use super::lane::{Lane, Outcome, PrivateArray};
 use super::point::{ArrayRef, Assumed, Point};
@@ -267,6 +268,22 @@ impl Function<'_, '_> {
         let leaves = matches!(self.shared.plan.memory.home(bind), Some(Home::Result(_)));
         let streaming = visit.streaming && leaves && self.ring(bind).is_none();
         self.store_vector(&data, &at, val, &visit.point.mask, streaming);
+    }
+
+    /// Emits the combinators that run at one group before a sweep, and binds their results.
+    pub fn group_steps(&mut self, nest: &Nest, sweep: usize, frame: &mut Frame) -> Result<(), Unsupported> {
+        for step in nest.before_sweep(sweep) {
+            self.emit.row = self.emit.text.mark();
+            let point = Point {
+                coordinates: frame.coordinates.clone(),
+                positions: frame.positions.clone(),
+                mask: Val::truth(true),
+                own: HashMap::new(),
+            };
+            let binds = self.group_step(step, &point, &frame.made)?;
+            frame.made.extend(binds);
+        }
+        Ok(())
     }
 
     /// Emits a combinator of the group, at one group or at W. Returns the values that it binds.

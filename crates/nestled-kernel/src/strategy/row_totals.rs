@@ -6,7 +6,7 @@
 use crate::reduction::Part;
 use nestled_ir::{Atom, Kernel, LocalId, MonoidOp, MonoidPart, Op, ScalarType, StmtKind, Thunk};
 
-/// How the lanes of a row give the result of its group.
+/// Method by which the lanes of a row give the result of its group.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RowTotal {
     /// The batch is transposed: the order matters, or elements are so narrow that it costs less.
