@@ -1,16 +1,22 @@
-//! The time model against the clock: predicted and measured times of all launches of benchmarks, plans and random pipelines.
+//! The time model against the clock: predicted and measured times of all launches of benchmarks, plans, examples in NESL and random pipelines.
 
 use crate::bench::Size;
 use crate::catalog::BENCHES;
 use crate::options::Options;
 use crate::ours::Ours;
+use crate::session::{compile, halt, session_on};
 use crate::timing::quartiles;
 use crate::{pipelines, plans};
 use nestled_devices::{Launched, Timed};
+use nestled_ir::interp::World;
+use nestled_ir::value::{AxisValue, Value};
+use nestled_nesl::engine::{Backend, Halt};
 use nestled_pass::fuse::solve::Planner;
 use nestled_pass::time::Rates;
 use nestled_rt::device::Device;
-use std::fmt::Write;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::fmt::{self, Write};
 use std::rc::Rc;
 
 /// Runs that are measured, after one that is not. The fastest counts.
@@ -51,7 +57,7 @@ pub fn run(options: &Options) -> Result<(), String> {
     let timed = Timed::new(device);
     let device: Rc<dyn Device> = Rc::clone(&timed) as _;
     let mut model = Model { timed, device, rates, dump: String::new() };
-    let groups = [model.benches()?, model.plans()?, model.random(options.seed)?];
+    let groups = [model.benches()?, model.plans()?, model.examples()?, model.random(options.seed)?];
     if let Some(file) = &options.json {
         let wrong = |error| format!("cannot write `{}`: {error}", file.display());
         std::fs::write(file, &model.dump).map_err(wrong)?;
@@ -78,7 +84,7 @@ impl Model {
             for size in [Size::Tiny, Size::Small] {
                 let case = (bench.case)(bench.sizes.of(size));
                 let mut ours = Ours::new(bench, &case, &self.device, true)?;
-                self.take(&mut group, bench.name, &mut ours)?;
+                self.measure(&mut group, bench.name, &mut || ours.run().map(drop))?;
             }
         }
         Ok(group)
@@ -91,8 +97,31 @@ impl Model {
                 [(Planner::Search, 1_000_000), (Planner::Off, 1_000_000), (Planner::Search, 20_000)]
             {
                 let mut ours = plans::ours(name, source, planner, n, &self.device)?;
-                self.take(&mut group, name, &mut ours)?;
+                self.measure(&mut group, name, &mut || ours.run().map(drop))?;
             }
+        }
+        Ok(group)
+    }
+
+    /// Kernels of NESL are launched once for each level of a recursion, so that those of a program count as one.
+    fn examples(&mut self) -> Result<Group, String> {
+        let wanted = Rc::new(Cell::new(None));
+        let launched = Rc::new(RefCell::new(Vec::new()));
+        crate::nesl::examples(
+            &|dialect| {
+                let (timed, wanted, launched) =
+                    (Rc::clone(&self.timed), Rc::clone(&wanted), Rc::clone(&launched));
+                session_on(dialect, Box::new(Repeated { timed, wanted, launched }))
+            },
+            |name| wanted.set(Some(name)),
+        )?;
+        let mut group = Group { name: "examples", launches: Vec::new() };
+        for (program, launches) in launched.take() {
+            let mut kernels: BTreeMap<String, Vec<Launched>> = BTreeMap::new();
+            for launch in launches {
+                kernels.entry(launch.kernel.clone()).or_default().push(launch);
+            }
+            kernels.into_values().for_each(|launches| self.count(&mut group, program, &launches));
         }
         Ok(group)
     }
@@ -106,27 +135,80 @@ impl Model {
             let name = format!("pipeline {seed}");
             let n = SIZES[seed as usize % SIZES.len()];
             let mut ours = plans::ours(&name, &pipelines::pipeline(seed), Planner::Search, n, &self.device)?;
-            self.take(&mut group, &name, &mut ours)?;
+            self.measure(&mut group, &name, &mut || ours.run().map(drop))?;
         }
         Ok(group)
     }
 
     /// Measures the launches of a program.
-    fn take(&mut self, group: &mut Group, program: &str, ours: &mut Ours) -> Result<(), String> {
-        ours.run()?;
+    fn measure(
+        &mut self,
+        group: &mut Group,
+        program: &str,
+        run: &mut dyn FnMut() -> Result<(), String>,
+    ) -> Result<(), String> {
+        run()?;
         self.timed.take();
         for _ in 0..RUNS {
             self.timed.again();
-            ours.run()?;
+            run()?;
         }
-        for Launched { kernel, features, times } in self.timed.take() {
-            let measured = times.iter().min().map_or(0.0, |time| time.as_nanos() as f64);
-            let predicted = self.rates.time(&features);
-            writeln!(self.dump, "{program}\t{kernel}\t{measured}\t{predicted}\t{features:?}")
-                .expect("a text");
-            group.launches.push(Row { predicted, measured });
+        for launched in self.timed.take() {
+            self.count(group, program, &[launched]);
         }
         Ok(())
+    }
+
+    /// Adds launches of a kernel as one.
+    fn count(&mut self, group: &mut Group, program: &str, launches: &[Launched]) {
+        let measured =
+            |launch: &Launched| launch.times.iter().min().map_or(0.0, |time| time.as_nanos() as f64);
+        let measured = launches.iter().map(measured).sum();
+        let predicted = launches.iter().map(|launch| self.rates.time(&launch.features)).sum();
+        let Launched { kernel, features, .. } = &launches[0];
+        writeln!(self.dump, "{program}\t{kernel}\t{measured}\t{predicted}\t{features:?}").expect("a text");
+        group.launches.push(Row { predicted, measured });
+    }
+}
+
+/// The launches of a statement of a program in NESL.
+type Statement = (&'static str, Vec<Launched>);
+
+/// A back end that runs a wanted statement several times, on the same data, and keeps its launches.
+struct Repeated {
+    timed: Rc<Timed>,
+    /// The program whose next statement is wanted.
+    wanted: Rc<Cell<Option<&'static str>>>,
+    launched: Rc<RefCell<Vec<Statement>>>,
+}
+
+impl fmt::Debug for Repeated {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Repeated").field("wanted", &self.wanted).finish_non_exhaustive()
+    }
+}
+
+impl Backend for Repeated {
+    fn run(
+        &mut self,
+        program: &nestled_ir::Program,
+        shapes: &[AxisValue],
+        args: &[Value],
+        world: &mut dyn World,
+    ) -> Result<Vec<Value>, Halt> {
+        let device: Rc<dyn Device> = Rc::clone(&self.timed) as _;
+        let executable = compile(program, &device, Planner::Search)?;
+        let mut run = || executable.run(nestled_ir::Program::ENTRY, shapes, args, world).map_err(halt);
+        let results = run()?;
+        self.timed.take();
+        if let Some(program) = self.wanted.take() {
+            for _ in 0..RUNS {
+                self.timed.again();
+                run()?;
+            }
+            self.launched.borrow_mut().push((program, self.timed.take()));
+        }
+        Ok(results)
     }
 }
 

@@ -6,13 +6,16 @@
 use crate::options::Options;
 use crate::report::time;
 use crate::session::{HELPERS, evaluate, session};
-use nestled_nesl::{Dialect, Width};
+use nestled_nesl::{Dialect, Session, Width};
 use nestled_pass::fuse::solve::Planner;
 use nestled_rt::device::Device;
 use std::rc::Rc;
 
 /// The planners that are compared.
 const PLANNERS: [Planner; 3] = [Planner::Search, Planner::GreedyDown, Planner::Off];
+
+/// Number of elements of a run whose launches are predicted.
+const EXAMPLE: u64 = 100_000;
 
 /// An example, with its inputs and its check.
 struct Program {
@@ -179,7 +182,36 @@ pub fn run(options: &Options) -> Result<(), String> {
     crate::loops::run(options, &device, &named)
 }
 
+/// Evaluates the timed part of each program on inputs that are there, in sessions that `session` makes. `at` hears the program's name before.
+///
+/// # Errors
+/// If a program does not run.
+pub(crate) fn examples(
+    session: &dyn Fn(Dialect) -> Session,
+    mut at: impl FnMut(&'static str),
+) -> Result<(), String> {
+    for program in &PROGRAMS {
+        for n in [program.sizes[0], EXAMPLE] {
+            let mut session = program.define(session, n)?;
+            evaluate(&mut session, &format!("{};", program.given))?;
+            at(program.name);
+            evaluate(&mut session, &format!("{};", program.timed))?;
+        }
+    }
+    Ok(())
+}
+
 impl Program {
+    /// Defines the functions of the example, the helpers, and `n`.
+    fn define(&self, session: &dyn Fn(Dialect) -> Session, n: u64) -> Result<Session, String> {
+        let [int, float] = self.narrow.map(|narrow| if narrow { Width::W32 } else { Width::W64 });
+        let mut session = session(Dialect { int, float, compat: false });
+        // What the example defines, up to where it begins to compute.
+        let functions = self.source.split_once("\nn = ").map_or(self.source, |(functions, _)| functions);
+        evaluate(&mut session, &format!("{functions}\n{HELPERS}\nn = {n};"))?;
+        Ok(session)
+    }
+
     /// The least time of some runs; all results are checked.
     fn measure(
         &self,
@@ -188,11 +220,7 @@ impl Program {
         planner: Planner,
         n: u64,
     ) -> Result<f64, String> {
-        let [int, float] = self.narrow.map(|narrow| if narrow { Width::W32 } else { Width::W64 });
-        let mut session = session(Dialect { int, float, compat: false }, device, planner);
-        // What the example defines, up to where it begins to compute.
-        let functions = self.source.split_once("\nn = ").map_or(self.source, |(functions, _)| functions);
-        evaluate(&mut session, &format!("{functions}\n{HELPERS}\nn = {n};"))?;
+        let mut session = self.define(&|dialect| session(dialect, device, planner), n)?;
         let Program { name, given, timed, is_right, .. } = self;
         let text =
             format!("let {given}; (r, seconds) = time({timed}) in (seconds, float(btoi({is_right})));");

@@ -77,7 +77,7 @@ pub struct Options {
     /// The first of these pipelines.
     #[arg(long, value_name = "N", default_value_t = 0, requires = "random")]
     pub seed: u64,
-    /// Predicts and measures the time of each launch of the benchmarks, the plans and random pipelines, and says how well they agree.
+    /// Predicts and measures the time of each launch of the benchmarks, the plans, examples in NESL and random pipelines, and says how well they agree.
     #[arg(long, conflicts_with_all = ["unfused", "sweep", "plans"])]
     pub model: bool,
     /// With `--model`: rates that `nestled calibrate` wrote.

@@ -38,16 +38,29 @@ impl Backend for Planned {
         args: &[Value],
         world: &mut dyn World,
     ) -> Result<Vec<Value>, Halt> {
-        let limits = nestled_devices::limits(self.device.describe());
-        let options = PassOptions { planner: self.planner, limits, ..PassOptions::default() };
-        let program = nestled_pass::run(program, DEFAULT, &mut PassContext::new(options))
-            .map_err(|bug| Halt::Other(format!("the pass {} broke it", bug.pass)))?;
-        let other = |error: Error| Halt::Other(error.to_string());
-        let executable = Executable::new(&program, Rc::clone(&self.device)).map_err(other)?;
-        executable.run(nestled_ir::Program::ENTRY, shapes, args, world).map_err(|error| match error {
-            Error::Fault(fault) => Halt::Fault(fault.site),
-            error => other(error),
-        })
+        let executable = compile(program, &self.device, self.planner)?;
+        executable.run(nestled_ir::Program::ENTRY, shapes, args, world).map_err(halt)
+    }
+}
+
+/// Makes a program ready after the passes with a planner.
+pub(crate) fn compile(
+    program: &nestled_ir::Program,
+    device: &Rc<dyn Device>,
+    planner: Planner,
+) -> Result<Executable, Halt> {
+    let limits = nestled_devices::limits(device.describe());
+    let options = PassOptions { planner, limits, ..PassOptions::default() };
+    let program = nestled_pass::run(program, DEFAULT, &mut PassContext::new(options))
+        .map_err(|bug| Halt::Other(format!("the pass {} broke it", bug.pass)))?;
+    Executable::new(&program, Rc::clone(device)).map_err(halt)
+}
+
+/// The end of a session by an error of a run.
+pub(crate) fn halt(error: Error) -> Halt {
+    match error {
+        Error::Fault(fault) => Halt::Fault(fault.site),
+        error => Halt::Other(error.to_string()),
     }
 }
 
@@ -97,8 +110,13 @@ impl nestled_nesl::interp::World for Clock {
 
 /// A session on a device, after the passes with one planner.
 pub fn session(dialect: Dialect, device: &Rc<dyn Device>, planner: Planner) -> Session {
+    session_on(dialect, Box::new(Planned { device: Rc::clone(device), planner }))
+}
+
+/// A session on a back end.
+pub(crate) fn session_on(dialect: Dialect, backend: Box<dyn Backend>) -> Session {
     let mut session = Session::new(dialect);
-    session.engine = Engine::Flat(Box::new(Planned { device: Rc::clone(device), planner }));
+    session.engine = Engine::Flat(backend);
     session
 }
 

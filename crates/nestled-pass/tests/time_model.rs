@@ -36,7 +36,7 @@ fn a_map_streams_its_arrays() {
     );
     assert_eq!(found.streamed, 1000.0 * (4.0 + 8.0 + 8.0));
     // The conversion and the product are of eight bytes.
-    assert_eq!(work(&found), [("plain", 4000.0), ("load", 3000.0)]);
+    assert_eq!(work(&found), [("plain", 4000.0), ("load", 3000.0), ("argument", 1.0)]);
     assert!(found.gathers.is_empty());
 }
 
@@ -62,7 +62,10 @@ fn columns_are_read_with_a_stride() {
     let found =
         features("kernel k(a: [m, n]f32) over n, m {\n  r = reduce @1 { i, j => a[j, i] } add\n  ret r\n}");
     assert!(found.gathers.is_empty());
-    assert_eq!(work(&found), [("load", 2e6), ("reduce", 1e6), ("reduced", 1000.0)]);
+    assert_eq!(
+        work(&found),
+        [("load", 2e6), ("reduce", 1e6), ("reduced", 1000.0), ("argument", 1.0), ("combinator", 1.0)]
+    );
 }
 
 #[test]
@@ -81,6 +84,24 @@ fn a_dear_arm_is_rare() {
     let plain = |text: &str| features(&map(text)).work[Work::Plain as usize];
     assert_eq!(plain("add x 1.0"), 4000.0, "the branch, the comparison, both arms");
     assert!(plain("exp (sin (cos x))") < 60_000.0);
+}
+
+#[test]
+fn what_is_alike_along_a_row_is_computed_once_for_it() {
+    let divided = |by: &str| {
+        let text = format!(
+            "kernel k(a: [n, m]f32, b: [n]f32, s: f32) over n, m {{\n  t = reduce @1 {{ i, j => a[i, j] }} add\n  r = map {{ i, j => mul a[i, j] (div 1.0 {by}) }}\n  ret r\n}}"
+        );
+        features(&text).work[Work::Divide as usize]
+    };
+    assert_eq!(["s", "b[i]", "t[i]", "a[i, j]"].map(divided), [1000.0, 1000.0, 1000.0, 1e6]);
+}
+
+#[test]
+fn launches_with_many_arguments_and_results_count_them() {
+    let text = "kernel k(a: [n]f32, b: [n]f32, c: [n]f32) over n {\n  r = map { i => add a[i] (mul b[i] c[i]) }\n  s = reduce { i => r[i] } add\n  ret r, s\n}";
+    let found = features(text);
+    assert_eq!([Work::Argument, Work::Combinator].map(|class| found.work[class as usize]), [3.0, 1.0]);
 }
 
 #[test]

@@ -49,6 +49,7 @@ pub fn calibrate(device: &Rc<dyn Device>, progress: &mut dyn FnMut(usize, usize)
         let (time, features) = probing.measure(probe, of_kernels)?;
         match probe.tells {
             Tells::Launch => rates.launch = time / LAUNCHES,
+            tells if probe.is_of_launches() => learn(&mut rates, tells, time / LAUNCHES, &features),
             // The least time that a card tells of a kernel is that between two of its events.
             Tells::Host if of_kernels => host = time,
             Tells::Host => host = (time - rates.launch).max(0.0),

@@ -31,7 +31,12 @@ pub struct Probe {
 impl Probe {
     /// True if its time is that of kernels of the device: of `serial` kernels and of launches it is the host's.
     pub fn is_of_kernels(&self) -> bool {
-        !matches!(self.tells, Tells::Launch | Tells::Work(Work::Serial))
+        !matches!(self.tells, Tells::Launch | Tells::Work(Work::Serial)) && !self.is_of_launches()
+    }
+
+    /// True if it launches its kernel [`LAUNCHES`] times, so that the host's time for a run hardly counts.
+    pub fn is_of_launches(&self) -> bool {
+        matches!(self.tells, Tells::Launch | Tells::Work(Work::Argument | Work::Combinator))
     }
 }
 
@@ -53,9 +58,11 @@ const WORK: [(Work, &str, u64, u64); Work::COUNT] = [
     (Work::Reduced, "reduced", NEAR, 1),
     (Work::Segment, "short_segments", NEAR, 24),
     (Work::Serial, "one_by_one", 16 * NEAR, 1000),
+    (Work::Argument, "arguments", 16, 1),
+    (Work::Combinator, "combinators", 16, 1),
 ];
 
-/// Launches of the probe of launches.
+/// Launches of the probes of launches.
 pub const LAUNCHES: f64 = 8.0;
 
 /// All probes, in an order in which each needs only rates that are known; those of kernels are `scale` times as large.

@@ -47,11 +47,15 @@ pub enum Work {
     Segment,
     /// Points that run one after another.
     Serial,
+    /// Shapes, arguments and results of a launch, beyond three.
+    Argument,
+    /// Reductions, scans, filters and scatters of a launch, whatever their points.
+    Combinator,
 }
 
 impl Work {
     /// Number of classes.
-    pub const COUNT: usize = 12;
+    pub const COUNT: usize = 14;
     /// All classes, with their names in files.
     pub const ALL: [(Work, &'static str); Work::COUNT] = [
         (Work::Plain, "plain"),
@@ -66,6 +70,8 @@ impl Work {
         (Work::Reduced, "reduced"),
         (Work::Segment, "segment"),
         (Work::Serial, "serial"),
+        (Work::Argument, "argument"),
+        (Work::Combinator, "combinator"),
     ];
 }
 
@@ -112,12 +118,16 @@ impl Features {
     /// Counts what a kernel does.
     pub fn of(program: &Program, kernel: &Kernel, sizes: &dyn Sizes) -> Features {
         let mut count =
-            Count { program, kernel, sizes, features: Features::default(), streamed: HashSet::new() };
+            Count { program, kernel, sizes, features: Features::default(), in_order: HashSet::new() };
         for step in &kernel.steps {
             count.step(step);
         }
         count.segments();
         count.results();
+        let passed = kernel.shapes.len() + kernel.params.len() + kernel.ret.len();
+        count.work(Work::Argument, passed.saturating_sub(3) as f64);
+        let combining = |step: &&Combinator| !matches!(step.kind, CombinatorKind::Map);
+        count.work(Work::Combinator, kernel.steps.iter().filter(combining).count() as f64);
         count.features
     }
 
@@ -147,13 +157,15 @@ struct Count<'a> {
     sizes: &'a dyn Sizes,
     features: Features,
     /// Arrays that are counted already as read in order.
-    streamed: HashSet<ValueId>,
+    in_order: HashSet<ValueId>,
 }
 
 /// The thunk that is counted.
 struct Site<'a> {
     thunk: &'a Thunk,
     forms: IndexForms,
+    /// The part of the points that stands for all points of a row, at which uniform work is done once.
+    rows: f64,
     /// Values of integers that follow from sizes.
     known: HashMap<LocalId, f64>,
 }
@@ -176,8 +188,14 @@ impl Count<'_> {
 
     fn step(&mut self, step: &Combinator) {
         let is_serial = matches!(step.kind, CombinatorKind::Serial { .. });
-        let points = if is_serial { IDLE_LANES } else { self.points(&self.kernel.space[..step.level().0]) };
-        let mut site = Site { thunk: &step.body, forms: IndexForms::of(&step.body), known: HashMap::new() };
+        let level = step.level().0;
+        let points = if is_serial { IDLE_LANES } else { self.points(&self.kernel.space[..level]) };
+        let rows = self.points(&self.kernel.space[..level.saturating_sub(1)]);
+        let rows = if is_serial { 1.0 } else { (rows / points.max(1.0)).min(1.0) };
+        let is_outer =
+            |value| self.kernel.binder(value).is_some_and(|(_, binder)| binder.result_level().0 < level);
+        let forms = IndexForms::of(&step.body, &is_outer);
+        let mut site = Site { thunk: &step.body, forms, rows, known: HashMap::new() };
         self.block(&mut site, &step.body.body, points);
         let width: f64 = step.binds.iter().map(|&bind| self.width(bind)).sum();
         match &step.kind {
@@ -263,10 +281,9 @@ impl Count<'_> {
                 self.offsets(*seg);
                 self.work(Work::Load, 2.0 * points);
             }
-            StmtKind::Call { thunk, .. } => {
+            StmtKind::Call { thunk, args, .. } => {
                 let called = &self.program.thunk(*thunk).thunk;
-                let mut inner = Site { thunk: called, forms: IndexForms::of(called), known: HashMap::new() };
-                self.block(&mut inner, &called.body, points);
+                self.call(site, called, args, points);
             }
             StmtKind::If { then, otherwise, .. } => {
                 self.work(Work::Plain, points);
@@ -287,6 +304,15 @@ impl Count<'_> {
             StmtKind::PrivateGet { .. } | StmtKind::PrivateSet { .. } => self.work(Work::Load, 4.0 * points),
             StmtKind::Check { .. } => self.work(Work::Plain, 2.0 * points),
         }
+    }
+
+    /// Counts a call; one with uniform arguments is made once for each row.
+    fn call(&mut self, site: &Site<'_>, called: &Thunk, args: &[Atom], points: f64) {
+        let is_uniform = site.forms.are_uniform(args.iter().copied());
+        let (points, rows) = if is_uniform { (points * site.rows, 1.0) } else { (points, site.rows) };
+        let forms = IndexForms::of_call(called, &site.forms_of(args));
+        let mut inner = Site { thunk: called, forms, rows, known: HashMap::new() };
+        self.block(&mut inner, &called.body, points);
     }
 
     /// Counts the arms of a branch. Lanes mostly need both, but one that is far dearer than the other is rare, as the long way of an elementary function is.
@@ -318,18 +344,19 @@ impl Count<'_> {
         if ty == ScalarType::Idx && site.forms.at(Atom::Local(dst)) != IndexForm::Any {
             return;
         }
-        if args.iter().all(|&arg| site.forms.at(arg) == IndexForm::Uniform) {
-            return;
-        }
+        let is_uniform = site.forms.are_uniform(args.iter().copied());
+        let points = if is_uniform { points * site.rows } else { points };
         if op.is_elementary() {
             let (program, thunk) = math_thunk(op, ty);
-            let mut inner = Site { thunk, forms: IndexForms::of(thunk), known: HashMap::new() };
+            let forms = IndexForms::of_call(thunk, &site.forms_of(args));
+            let rows = if is_uniform { 1.0 } else { site.rows };
+            let mut inner = Site { thunk, forms, rows, known: HashMap::new() };
             let mut count = Count {
                 program,
                 kernel: self.kernel,
                 sizes: self.sizes,
                 features: Features::default(),
-                streamed: HashSet::new(),
+                in_order: HashSet::new(),
             };
             count.block(&mut inner, &thunk.body, points);
             return self.features.add(&count.features);
@@ -380,14 +407,14 @@ impl Count<'_> {
 
     /// Counts an array that is read in order, once.
     fn stream(&mut self, array: ValueId) {
-        if self.streamed.insert(array) {
+        if self.in_order.insert(array) {
             self.features.streamed += self.bytes(array);
         }
     }
 
     fn offsets(&mut self, seg: ValueId) {
         if let Some(ty) = self.kernel.values[seg.index()].ty.as_seg()
-            && self.streamed.insert(seg)
+            && self.in_order.insert(seg)
         {
             self.features.streamed += self.points(&ty.parent.axes) * ScalarType::Idx.size() as f64;
         }
@@ -402,6 +429,10 @@ impl Count<'_> {
 }
 
 impl Site<'_> {
+    fn forms_of(&self, atoms: &[Atom]) -> Vec<IndexForm> {
+        atoms.iter().map(|&atom| self.forms.at(atom)).collect()
+    }
+
     /// Notes the value of an integer that is computed from sizes.
     fn learn(&mut self, dst: LocalId, op: Op, args: &[Atom], sizes: &dyn Sizes) {
         let Some(values) = args.iter().map(|&arg| self.value(arg, sizes)).collect::<Option<Vec<f64>>>()

@@ -1,6 +1,6 @@
 //! Forms of scalars along the innermost axis: the same at all points of a row, one more at each point, or any other.
 
-use nestled_ir::{Atom, LocalId, Op, StmtKind, Thunk};
+use nestled_ir::{Atom, LocalId, Op, StmtKind, Thunk, ValueId};
 use std::collections::HashMap;
 
 /// Change of a scalar from a point to the next one along the innermost axis.
@@ -14,19 +14,31 @@ pub enum IndexForm {
     Any,
 }
 
-/// The forms of a thunk's integers.
+/// The forms of a thunk's scalars.
 #[derive(Debug)]
 pub struct IndexForms {
     known: HashMap<LocalId, IndexForm>,
 }
 
 impl IndexForms {
-    /// Computes the forms of a thunk's integers.
-    pub fn of(thunk: &Thunk) -> IndexForms {
+    /// Computes the forms of a combinator's thunk, whose parameters are the coordinates. `is_outer` tells which values it reads at a level further out.
+    pub fn of(thunk: &Thunk, is_outer: &dyn Fn(ValueId) -> bool) -> IndexForms {
         let innermost = thunk.n_params.checked_sub(1);
         let form = |at| if Some(at) == innermost { IndexForm::Linear(1) } else { IndexForm::Uniform };
-        let known = thunk.params().enumerate().map(|(at, param)| (param, form(at))).collect();
-        let mut forms = IndexForms { known };
+        IndexForms::inside(thunk, (0..thunk.n_params).map(form), is_outer)
+    }
+
+    /// Computes the forms of a thunk that is called with arguments of these forms.
+    pub fn of_call(thunk: &Thunk, args: &[IndexForm]) -> IndexForms {
+        IndexForms::inside(thunk, args.iter().copied(), &|_| false)
+    }
+
+    fn inside(
+        thunk: &Thunk,
+        params: impl Iterator<Item = IndexForm>,
+        is_outer: &dyn Fn(ValueId) -> bool,
+    ) -> IndexForms {
+        let mut forms = IndexForms { known: thunk.params().zip(params).collect() };
         thunk.body.walk(&mut |stmt| match &stmt.kind {
             StmtKind::Op { dst, op, args } => {
                 let form = forms.result(*op, args);
@@ -35,13 +47,28 @@ impl IndexForms {
             StmtKind::For { var, .. } => {
                 forms.known.insert(*var, IndexForm::Uniform);
             }
+            StmtKind::Read { dst, index, default, .. } => {
+                if forms.are_uniform(index.iter().map(|index| index.at).chain(*default)) {
+                    forms.known.insert(*dst, IndexForm::Uniform);
+                }
+            }
+            StmtKind::Own { dst, bind } => {
+                if is_outer(*bind) {
+                    forms.known.insert(*dst, IndexForm::Uniform);
+                }
+            }
+            StmtKind::Len { dst, at, .. } | StmtKind::Start { dst, at, .. } => {
+                if forms.are_uniform(at.iter().copied()) {
+                    forms.known.insert(*dst, IndexForm::Uniform);
+                }
+            }
+            StmtKind::Call { dsts, args, .. } => {
+                if forms.are_uniform(args.iter().copied()) {
+                    forms.known.extend(dsts.iter().map(|&dst| (dst, IndexForm::Uniform)));
+                }
+            }
             StmtKind::Threefry { .. }
-            | StmtKind::Read { .. }
-            | StmtKind::Own { .. }
             | StmtKind::Window { .. }
-            | StmtKind::Len { .. }
-            | StmtKind::Start { .. }
-            | StmtKind::Call { .. }
             | StmtKind::If { .. }
             | StmtKind::While { .. }
             | StmtKind::PrivateNew { .. }
@@ -50,6 +77,11 @@ impl IndexForms {
             | StmtKind::Check { .. } => {}
         });
         forms
+    }
+
+    /// Returns true if none of these changes along a row.
+    pub fn are_uniform(&self, mut atoms: impl Iterator<Item = Atom>) -> bool {
+        atoms.all(|atom| self.at(atom) == IndexForm::Uniform)
     }
 
     /// Returns the form of an atom.
