@@ -99,6 +99,37 @@ def replace_substring(array: Any, pattern: Text, replacement: Text) -> Nested:
     return _n.replace(as_nested(array), pattern, replacement)
 
 
+def _regex(pattern: Text, ignore_case: bool) -> Text:
+    return f"(?i:{pattern})" if ignore_case else pattern
+
+
+def match_substring_regex(array: Any, pattern: Text, *, ignore_case: bool = False) -> Nested:
+    """`ak.str.match_substring_regex`: true for each text in which a regular expression matches. The syntax is that of Rust's `regex`, without remembered groups."""
+    return _n.text("matches_regex", as_nested(array), _regex(pattern, ignore_case))
+
+
+def count_substring_regex(array: Any, pattern: Text, *, ignore_case: bool = False) -> Nested:
+    """`ak.str.count_substring_regex`: the number of matches, none of which may be empty, in each text."""
+    return _n.text("count_regex", as_nested(array), _regex(pattern, ignore_case))
+
+
+def find_substring_regex(array: Any, pattern: Text, *, ignore_case: bool = False) -> Nested:
+    """`ak.str.find_substring_regex`: the byte at which the first match begins, −1 where there is none."""
+    return _n.text("find_regex", as_nested(array), _regex(pattern, ignore_case))
+
+
+def replace_substring_regex(array: Any, pattern: Text, replacement: Text) -> Nested:
+    """`ak.str.replace_substring_regex`: each text with another, as it is, in the place of each match, none of which may be empty."""
+    if "\\" in replacement:
+        raise ValueError("a replacement cannot refer to groups: it is put there as it is, so it must not have a backslash")
+    return _n.replace_regex(as_nested(array), pattern, replacement)
+
+
+def split_pattern_regex(array: Any, pattern: Text, *, max_splits: int | None = None, reverse: bool = False) -> Nested:
+    """`ak.str.split_pattern_regex`: the parts of each text between the matches, none of which may be empty."""
+    return _n.split_regex(as_nested(array), pattern, max_splits, reverse)
+
+
 def replace_slice(array: Any, start: int, stop: int, replacement: Text) -> Nested:
     """Each text with another in the place of the characters from one place to another."""
     return _n.replace_slice(as_nested(array), start, stop, replacement)

@@ -378,10 +378,13 @@ fn text(py: Python<'_>, name: &str, x: &Nested, pattern: &str) -> PyResult<Neste
     let x = &x.nested;
     run(py, || match name {
         "contains" => x.contains(pattern),
+        "count_regex" => x.count_regex(pattern),
         "count_text" => x.count_text(pattern),
         "ends_with" => x.ends_with(pattern),
         "find" => x.find(pattern),
+        "find_regex" => x.find_regex(pattern),
         "join_texts" => x.join_texts(pattern, -1),
+        "matches_regex" => x.matches_regex(pattern),
         "split" => x.split(pattern),
         "starts_with" => x.starts_with(pattern),
         _ => Err(nested::Error::argument("text", format!("texts have no operation {name}"))),

@@ -96,6 +96,25 @@ fn split_texts(
     run(py, || x.nested.split_texts(pattern, limit))
 }
 
+/// The parts of texts around the matches of a regular expression; around the first or last ones only with `most`.
+#[pyfunction]
+fn split_regex(
+    py: Python<'_>,
+    x: &Nested,
+    pattern: &str,
+    most: Option<i64>,
+    from_end: bool,
+) -> PyResult<Nested> {
+    let limit = most.map(|most| (most, if from_end { Ends::Right } else { Ends::Left }));
+    run(py, || x.nested.split_regex(pattern, limit))
+}
+
+/// The texts with another in the place of each match of a regular expression.
+#[pyfunction]
+fn replace_regex(py: Python<'_>, x: &Nested, pattern: &str, by: &str) -> PyResult<Nested> {
+    run(py, || x.nested.replace_regex(pattern, by))
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(letters_are, module)?)?;
     module.add_function(wrap_pyfunction!(with_case, module)?)?;
@@ -104,5 +123,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(pad_texts, module)?)?;
     module.add_function(wrap_pyfunction!(trim_of, module)?)?;
     module.add_function(wrap_pyfunction!(repeat_texts, module)?)?;
+    module.add_function(wrap_pyfunction!(split_regex, module)?)?;
+    module.add_function(wrap_pyfunction!(replace_regex, module)?)?;
     module.add_function(wrap_pyfunction!(split_texts, module)?)
 }

@@ -9,6 +9,7 @@ mod nesl;
 mod operations;
 mod outside;
 mod random;
+mod regex;
 mod schema;
 mod selection;
 mod shapes;

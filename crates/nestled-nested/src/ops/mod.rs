@@ -2,6 +2,7 @@
 
 mod arithmetic;
 mod arithmetic_columns;
+mod automaton;
 mod bytes;
 mod choose;
 mod combine;
@@ -37,6 +38,7 @@ mod text_cut;
 mod text_letters;
 mod text_match;
 mod text_number;
+mod text_regex;
 mod times;
 mod union;
 

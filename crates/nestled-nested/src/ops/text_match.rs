@@ -189,7 +189,16 @@ impl Nested {
 
 fn replaced(texts: &Texts, pattern: &[u8], with: &[u8]) -> Outcome<Nested> {
     let starts = apart(texts, pattern)?;
-    let covered = covered(texts, &starts, pattern.len());
+    replaced_at(texts, &starts, &covered(texts, &starts, pattern.len()), with)
+}
+
+/// Texts with another in the place of rows of bytes, each of which has a start.
+pub(super) fn replaced_at(
+    texts: &Texts,
+    starts: &Array<bool>,
+    covered: &Array<bool>,
+    with: &[u8],
+) -> Outcome<Nested> {
     // How many bytes come in the place of each.
     let own = starts.select(with.len() as i64, covered.select(0i64, 1));
     let made = Rows::of(&own)?;
@@ -207,7 +216,7 @@ fn parts_between(texts: &Texts, pattern: &[u8]) -> Outcome<Nested> {
 }
 
 /// The parts of texts around rows of bytes, each of which has a start and is left out; with a limit around the first or the last ones only.
-fn parts_around(
+pub(super) fn parts_around(
     texts: &Texts,
     starts: &Array<bool>,
     covered: &Array<bool>,
