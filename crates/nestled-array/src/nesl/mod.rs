@@ -11,12 +11,15 @@
 
 mod dynamic;
 mod value;
+mod variants;
 
 pub use dynamic::{NeslColumn, NeslDatum};
 /// A type of NESL's, without functions.
 pub use nestled_nesl::Plain as NeslType;
+pub use nestled_nesl::{DataVariant as NeslVariant, Datatype as NeslDatatype};
 pub(crate) use value::Kind;
 pub use value::{NeslArguments, NeslContent, NeslValue, Piece};
+pub use variants::NeslVariants;
 
 use crate::engine::{Engine, Garbage, Given, WeakEngine};
 use crate::error::{Error, Result};
@@ -65,7 +68,6 @@ pub struct NeslFunction<A, R> {
 /// A function of a NESL text, with types that are known at run time; see [`Nesl::routine`].
 pub struct NeslRoutine {
     routine: Routine,
-    arguments: Vec<NeslType>,
     /// The function's number, unique over all engines.
     number: u64,
     /// The engines on which it has been called.
@@ -164,14 +166,26 @@ impl NeslRoutine {
     #[track_caller]
     fn new(text: &Nesl, name: &str, arguments: &[NeslType]) -> Result<NeslRoutine> {
         match session(&text.source)?.routine(name, arguments) {
-            Ok(routine) => Ok(NeslRoutine {
-                routine,
-                arguments: arguments.to_vec(),
-                number: fresh_number(),
-                known: Mutex::default(),
-            }),
+            Ok(routine) => Ok(NeslRoutine { routine, number: fresh_number(), known: Mutex::default() }),
             Err(why) => Err(Error::new("nesl", why)),
         }
+    }
+
+    /// The types of the arguments, with the datatypes that unions are.
+    ///
+    /// ```
+    /// use nestled_array::{Nesl, NeslDatatype, NeslType};
+    /// let text = Nesl::compile(
+    ///     "datatype either = number(int) | flag(bool);
+    ///      function twice(e) = match e with number(n) => 2 * n | flag(f) => 0;",
+    /// )?;
+    /// let union = NeslDatatype::union(vec![NeslType::Int, NeslType::Bool]);
+    /// let twice = text.routine("twice", &[NeslType::Data(union)])?;
+    /// assert_eq!(twice.arguments()[0].to_string(), "either");
+    /// # Ok::<(), nestled_array::Error>(())
+    /// ```
+    pub fn arguments(&self) -> &[NeslType] {
+        &self.routine.arguments
     }
 
     /// The type of what the function gives.
