@@ -185,7 +185,7 @@ impl Session {
     fn datatype_named(&mut self, data: &Datatype) -> Result<TypeId, String> {
         let name = data.name.as_deref().unwrap_or_default().to_lowercase();
         let Some(record) = self.environment().record_named(&name) else {
-            return Err(format!("there is no datatype `{name}`"));
+            return Err(format!("there is no type `{name}`"));
         };
         let arguments = data.arguments.iter().map(|argument| self.argument_type(argument, None));
         let arguments: Vec<TypeId> = arguments.collect::<Result<_, _>>()?;

@@ -7,7 +7,6 @@ use crate::column::{Column, each};
 use crate::fault::{InField, Outcome, fault};
 use crate::nested::{Face, Layout, Nested};
 use crate::rows::Rows;
-use crate::schema::Kind;
 use nestled_array::{Array, NeslColumn, NeslDatatype, NeslType, NeslVariants, Outside};
 
 /// The type of the elements in NESL, but for which datatype a union is. What may be missing has no counterpart there.
@@ -40,7 +39,7 @@ fn types_of(parts: &[Nested]) -> Outcome<Vec<NeslType>> {
 }
 
 /// The columns of NESL, of this type.
-pub(super) fn given(nested: &Nested, ty: &NeslType) -> Outcome<NeslColumn> {
+pub(crate) fn given(nested: &Nested, ty: &NeslType) -> Outcome<NeslColumn> {
     let unfit = || fault(format!("`{}` is no `{ty}`", nested.schema()));
     let seq = |rows: &Rows, content: &Nested, element: &NeslType| {
         Ok(NeslColumn::Seq(rows.segments().clone(), Box::new(given(content, element)?)))
@@ -51,22 +50,35 @@ pub(super) fn given(nested: &Nested, ty: &NeslType) -> Outcome<NeslColumn> {
         }
         (Layout::List(..), NeslType::Data(datatype)) => named(nested, nested, None, datatype),
         (Layout::Category(..), _) => given(&decoded(nested)?, ty),
-        (Layout::Union(tags, variants), NeslType::Data(datatype)) => united(tags, variants, datatype),
+        (Layout::Union(tags, variants), NeslType::Data(datatype))
+            if variants.len() == datatype.variants.len() =>
+        {
+            united(tags, variants, datatype)
+        }
         (Layout::Leaf(Column::Uint8(bytes)), NeslType::Char) => Ok(NeslColumn::Char(bytes.clone())),
-        (Layout::Leaf(column), _) => numbers(column),
-        (Layout::Meant(_, column), _) => numbers(&floats_of(nested).unwrap_or_else(|| column.clone())),
+        (Layout::Leaf(column), _) => numbers(column, ty)?.map_or_else(unfit, Ok),
+        (Layout::Meant(_, column), _) => {
+            let column = floats_of(nested).unwrap_or_else(|| column.clone());
+            numbers(&column, ty)?.map_or_else(unfit, Ok)
+        }
         (Layout::List(_, rows, content), NeslType::Seq(element)) => seq(rows, content, element),
         (Layout::Fixed(size, content), NeslType::Seq(element)) => {
             seq(&Rows::even(nested.length, *size), content, element)
         }
-        (Layout::Record(fields), _) => {
-            let parts = parts_of(ty, fields.len()).into_iter().zip(fields);
-            tupled(parts.map(|(ty, (name, field))| given(field, ty).in_field(name)))
-        }
-        (Layout::Tuple(fields), _) => {
-            let parts = parts_of(ty, fields.len()).into_iter().zip(fields).enumerate();
-            tupled(parts.map(|(place, (ty, field))| given(field, ty).in_field(&place.to_string())))
-        }
+        (Layout::Record(fields), _) => match parts_of(ty, fields.len()) {
+            Some(types) => {
+                let parts = types.into_iter().zip(fields);
+                tupled(parts.map(|(ty, (name, field))| given(field, ty).in_field(name)))
+            }
+            None => unfit(),
+        },
+        (Layout::Tuple(fields), _) => match parts_of(ty, fields.len()) {
+            Some(types) => {
+                let parts = types.into_iter().zip(fields).enumerate();
+                tupled(parts.map(|(place, (ty, field))| given(field, ty).in_field(&place.to_string())))
+            }
+            None => unfit(),
+        },
         (Layout::Option(..) | Layout::Union(..) | Layout::List(..) | Layout::Fixed(..), _) => unfit(),
     }
 }
@@ -75,16 +87,17 @@ fn tupled(columns: impl Iterator<Item = Outcome<NeslColumn>>) -> Outcome<NeslCol
     paired(columns.collect::<Outcome<_>>()?, |rest, part| NeslColumn::Pair(Box::new(part), Box::new(rest)))
 }
 
-/// The types of so many parts of a tuple.
-fn parts_of(ty: &NeslType, count: usize) -> Vec<&NeslType> {
+/// The types of so many parts of a tuple, if it has as many.
+fn parts_of(ty: &NeslType, count: usize) -> Option<Vec<&NeslType>> {
     let mut parts = Vec::new();
     let mut rest = ty;
-    while let (NeslType::Pair(first, others), true) = (rest, parts.len() + 1 < count) {
+    while parts.len() + 1 < count {
+        let NeslType::Pair(first, others) = rest else { return None };
         parts.push(&**first);
         rest = others;
     }
     parts.push(rest);
-    parts
+    Some(parts)
 }
 
 /// A union as values of a datatype with as many variants.
@@ -142,22 +155,23 @@ fn paired<T>(mut parts: Vec<T>, pair: impl Fn(T, T) -> T) -> Outcome<T> {
     Ok(parts.into_iter().rev().fold(last, pair))
 }
 
-fn numbers(column: &Column) -> Outcome<NeslColumn> {
-    match column {
-        Column::Bool(x) => Ok(NeslColumn::Bool(x.clone())),
-        Column::Float16(_) | Column::Float32(_) | Column::Float64(_) => match column.cast(Kind::Float64) {
-            Column::Float64(x) => Ok(NeslColumn::Float(x)),
-            _ => unreachable!("it was converted"),
-        },
-        Column::Uint64(x) if x.gt(i64::MAX as u64).any().item()? => {
-            fault("a number is greater than an `int` can be")
+/// Integers as `int`, numbers as `float`; none if they are something else.
+fn numbers(column: &Column, ty: &NeslType) -> Outcome<Option<NeslColumn>> {
+    let is_float = matches!(column, Column::Float16(_) | Column::Float32(_) | Column::Float64(_));
+    Ok(Some(match (column, ty) {
+        (Column::Bool(x), NeslType::Bool) => NeslColumn::Bool(x.clone()),
+        (Column::Bool(_), _) => return Ok(None),
+        (_, NeslType::Float) => NeslColumn::Float(each!(column, x => x.cast())),
+        (Column::Uint64(x), NeslType::Int) if x.gt(i64::MAX as u64).any().item()? => {
+            return fault("a number is greater than an `int` can be");
         }
-        _ => Ok(NeslColumn::Int(each!(column, x => x.cast()))),
-    }
+        (_, NeslType::Int) if !is_float => NeslColumn::Int(each!(column, x => x.cast())),
+        _ => return Ok(None),
+    }))
 }
 
 /// What NESL gave, so many elements. Sequences of `char` are texts, or bytes where those went in; chars alone are their codes.
-pub(super) fn taken(column: &NeslColumn, count: usize, as_bytes: bool) -> Outcome<Nested> {
+pub(crate) fn taken(column: &NeslColumn, count: usize, as_bytes: bool) -> Outcome<Nested> {
     Ok(match column {
         NeslColumn::Int(x) => Nested::of(x.clone()),
         NeslColumn::Float(x) => Nested::of(x.clone()),
