@@ -185,7 +185,7 @@ def test_types_of_datatypes():
     assert nd.NeslFunction(SHAPES, "same", ["option(Shape)"]).arg_types == ["option(shape)"]
     assert nd.NeslFunction(SHAPES, "same", ["option(int)"])(3, as_python=True) == 3
     number = nd.NeslFunction(
-        "datatype either = flag(bool) | number(int) | real(float); function same(x) : either -> either = x;",
+        "datatype either = flag(bool) | number(int) | real(float); function same(x) = x;",
         "same",
         ["[either]"],
     )

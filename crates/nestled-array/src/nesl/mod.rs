@@ -7,9 +7,12 @@
 //! [float]                   Array<f64>, of rank 1
 //! [[float]] [[[float]]]     Ragged<f64>, Ragged<Ragged<f64>>
 //! ([int], float)            (Array<i64>, f64); of three (A, B, C)
+//! datatype d = one(int) | … an enum that `datatype!` defines
+//! [d] [[char]] …            Vec<D>, Vec<String>, on the host
 //! ```
 
 mod dynamic;
+mod row;
 mod value;
 mod variants;
 
@@ -17,6 +20,7 @@ pub use dynamic::{NeslColumn, NeslDatum};
 /// A type of NESL's, without functions.
 pub use nestled_nesl::Plain as NeslType;
 pub use nestled_nesl::{DataVariant as NeslVariant, Datatype as NeslDatatype};
+pub use row::{HostColumns, NeslRow, give_row, take_row};
 pub(crate) use value::Kind;
 pub use value::{NeslArguments, NeslContent, NeslValue, Piece};
 pub use variants::NeslVariants;
@@ -122,7 +126,7 @@ impl Nesl {
     pub fn function<A: NeslArguments, R: NeslValue>(&self, name: &str) -> Result<NeslFunction<A, R>> {
         let routine = NeslRoutine::new(self, name, &A::types())?;
         let wanted = R::plain();
-        if *routine.result() != wanted {
+        if !routine.result().is_like(&wanted) {
             return Err(Error::new("nesl", format!("`{name}` gives {}, not {wanted}", routine.result())));
         }
         Ok(NeslFunction { routine, types: PhantomData })

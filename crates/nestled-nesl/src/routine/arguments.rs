@@ -1,5 +1,6 @@
 //! Types of the arguments of a routine: which datatypes they are, and how their values are represented.
 
+use super::plain::letters;
 use super::{DataVariant, Datatype, Plain};
 use crate::core::{CoreTypes, Ty};
 use crate::data::Forms;
@@ -184,7 +185,10 @@ impl Session {
     /// Returns the type of a datatype by its name.
     fn datatype_named(&mut self, data: &Datatype) -> Result<TypeId, String> {
         let name = data.name.as_deref().unwrap_or_default().to_lowercase();
-        let Some(record) = self.environment().record_named(&name) else {
+        let environment = self.environment();
+        let alike = || environment.record_names().find(|known| letters(known) == letters(&name));
+        let known = environment.record_named(&name);
+        let Some(record) = known.or_else(|| environment.record_named(alike()?)) else {
             return Err(format!("there is no type `{name}`"));
         };
         let arguments = data.arguments.iter().map(|argument| self.argument_type(argument, None));
@@ -211,10 +215,8 @@ impl Session {
     /// Compares the variants that are given with those of the program.
     fn same_variants(&mut self, data: &Datatype, ty: TypeId) -> Result<(), String> {
         match self.argument(ty, &mut Forms::default())?.plain {
-            Plain::Data(own) if own.has_variants_of(data) => Ok(()),
-            own => {
-                Err(format!("`{data}` has other variants in the program, or holds others than `{own}` does"))
-            }
+            own if own.is_like(&Plain::Data(data.clone())) => Ok(()),
+            own => Err(format!("the variants of `{own}` are not those of `{data}`")),
         }
     }
 

@@ -67,18 +67,40 @@ impl Datatype {
     pub fn is_enumeration(&self) -> bool {
         self.variants.iter().all(|variant| variant.content.is_none())
     }
-
-    /// True if these are the variants of a datatype as somebody else writes it: letters may be large, and words without `_` between them.
-    pub(super) fn has_variants_of(&self, other: &Datatype) -> bool {
-        let letters = |name: &str| name.replace('_', "").to_lowercase();
-        self.variants.len() == other.variants.len()
-            && self.variants.iter().zip(&other.variants).all(|(own, other)| {
-                letters(&own.name) == letters(&other.name) && own.content == other.content
-            })
+    /// True if two datatypes have the same variants, by names that differ in large letters and `_` only.
+    fn has_variants_of(&self, other: &Datatype) -> bool {
+        let alike = |(own, other): (&DataVariant, &DataVariant)| {
+            let contents = match (&own.content, &other.content) {
+                (Some(own), Some(other)) => own.is_like(other),
+                (own, other) => own == other,
+            };
+            contents && letters(&own.name) == letters(&other.name)
+        };
+        self.variants.len() == other.variants.len() && self.variants.iter().zip(&other.variants).all(alike)
     }
 }
 
+/// Returns a name without what other languages write otherwise.
+pub(super) fn letters(name: &str) -> String {
+    name.replace('_', "").to_lowercase()
+}
+
 impl Plain {
+    /// True if two types are the same, but for large letters and `_` in the names of datatypes.
+    pub fn is_like(&self, other: &Plain) -> bool {
+        match (self, other) {
+            (Plain::Seq(own), Plain::Seq(other)) => own.is_like(other),
+            (Plain::Pair(left, right), Plain::Pair(first, second)) => {
+                left.is_like(first) && right.is_like(second)
+            }
+            (Plain::Data(own), Plain::Data(other)) => {
+                let name = |data: &Datatype| data.name.as_deref().map(letters);
+                name(own) == name(other) && own.has_variants_of(other)
+            }
+            (own, other) => own == other,
+        }
+    }
+
     /// Returns the type of a scalar.
     pub(super) fn scalar(&self, dialect: Dialect) -> ScalarType {
         match self {
