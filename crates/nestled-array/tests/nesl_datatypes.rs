@@ -128,24 +128,24 @@ fn enums_that_are_no_datatypes_of_the_text() {
     }
     let told = |text: &str| {
         let compiled = Nesl::compile(text).unwrap();
-        compiled.function::<(Other,), i64>("f").unwrap_err().to_string()
+        compiled.function::<(Other,), i64>("g").unwrap_err().to_string()
     };
-    assert!(told("function f(x) = 1;").contains("there is no type `other`"));
-    let f = "function f(x) = match x with one(n) => n | two => 0;";
+    assert!(told("function g(x) = 1;").contains("there is no type `other`"));
+    let g = "function g(x) = match x with one(n) => n | two => 0;";
     for wrong in ["one(int) | two(int)", "one(float) | two", "two | one(int)", "one(int) | two | three"] {
-        let text = format!("datatype other = {wrong}; function f(x) : other -> int = 0;");
+        let text = format!("datatype other = {wrong}; function g(x) : other -> int = 0;");
         assert!(told(&text).contains("the variants of `other` are not those of `Other`"), "{wrong}");
     }
-    assert!(told("datatype other = one(a) | two :: (a in any); function f(x) = 1;").contains("1 parameters"));
-    assert!(told("datatype other = one(int, other) | two; function f(x) = 1;").contains("may hold itself"));
-    assert!(told("datatype other = one(int) | two; function f(x) = x + 1;").contains("f"));
-    let text = Nesl::compile(format!("datatype other = one(int) | two; {f}")).unwrap();
-    let numbers = text.function::<(Other,), i64>("f").unwrap();
+    assert!(told("datatype other = one(a) | two :: (a in any); function g(x) = 1;").contains("1 parameters"));
+    assert!(told("datatype other = one(int, other) | two; function g(x) = 1;").contains("may hold itself"));
+    assert!(told("datatype other = one(int) | two; function g(x) = x + 1;").contains("cannot take"));
+    let text = Nesl::compile(format!("datatype other = one(int) | two; {g}")).unwrap();
+    let numbers = text.function::<(Other,), i64>("g").unwrap();
     assert_eq!((numbers.call((Other::One(7),)).unwrap(), numbers.call((Other::Two,)).unwrap()), (7, 0));
     let pair =
-        Nesl::compile("datatype other = first(int) | second(float); function f(n) = first(n);").unwrap();
-    let told = pair.function::<(i64,), Pair>("f").unwrap_err().to_string();
-    assert!(told.contains("`f` gives other, not Pair"), "{told}");
+        Nesl::compile("datatype other = first(int) | second(float); function g(n) = first(n);").unwrap();
+    let told = pair.function::<(i64,), Pair>("g").unwrap_err().to_string();
+    assert!(told.contains("`g` gives other, not Pair"), "{told}");
     assert!(matches!(Pair::First(1), Pair::First(1) | Pair::Second(_)));
 }
 
@@ -228,7 +228,7 @@ fn columns_are_checked() {
 
 #[test]
 fn lists_and_texts_on_the_host() {
-    let lists = Nesl::compile("function ends(v) = {(r[0], #r) : r in v | #r > 0};").unwrap();
+    let lists = Nesl::compile("function ends(v) = {(r[0], #r) : r in {s in v | #s > 0}};").unwrap();
     let ends = lists.function::<(Vec<Vec<i64>>,), Vec<(i64, i64)>>("ends").unwrap();
     assert_eq!(ends.call((vec![vec![4, 5], vec![], vec![6]],)).unwrap(), [(4, 2), (6, 1)]);
     let mixed = lists.function::<(Ragged<f64>,), (Array<f64>, Array<i64>)>("ends");
