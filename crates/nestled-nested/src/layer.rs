@@ -105,7 +105,7 @@ impl Nested {
         crate::fault::told("nesl", nesl_columns::given(self, ty))
     }
 
-    /// What a routine gave, so many elements. Sequences of `char` are texts, or bytes where they cannot be.
+    /// The elements that a routine gave, so many. Sequences of `char` are texts, or bytes where they cannot be.
     #[doc(hidden)]
     #[track_caller]
     pub fn of_nesl_column(column: &NeslColumn, count: usize) -> nestled_array::Result<Nested> {

@@ -427,7 +427,7 @@ macro_rules! datatype {
     };
 }
 
-/// What [`datatype!`](crate::datatype!) writes for a variant.
+/// The parts of [`datatype!`](crate::datatype!) that are for a variant.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! datatype_variant {

@@ -6,10 +6,10 @@ use crate::nested::{Layout, Nested};
 use nestled_array::{Nesl, NeslDatum, NeslType, Result};
 
 impl Nested {
-    /// What a function in NESL gives for each of the innermost lists, of any type. Integers are `int` to it, floats and decimals `float`, texts sequences of `char`, records tuples of
-    /// their fields, dates and times integers of their unit, unions the datatype with variants that the function takes, in their order; tuples come back as tuples, sequences of `char` as
-    /// texts, datatypes as unions, in which a constant is its name. Computes at once, all lists side by side. A list that is missing
-    /// has a missing result.
+    /// The result of a function in NESL for each of the innermost lists, of any type. Integers are `int` to it, floats and decimals `float`, texts sequences of `char`, records
+    /// tuples of their fields, dates and times integers of their unit, unions the datatype with variants that the function takes, variant by variant in order. Tuples come back as
+    /// tuples, sequences of `char` as texts, datatypes as unions, in which a constant is its name. Computes at once, all lists side by side. A list that is missing has a missing
+    /// result.
     ///
     /// ```
     /// use nestled_nested::Nested;
@@ -22,7 +22,8 @@ impl Nested {
     /// ```
     ///
     /// # Errors
-    /// The text has errors or no such function, the function fails, it takes or gives a datatype that may hold itself, nothing tells which datatype a union is, elements may be missing; and errors of evaluation.
+    /// The text has errors or no such function, the function fails, it takes or gives a datatype that may hold itself, nothing tells which datatype a union is, elements may be
+    /// missing; and errors of evaluation.
     #[track_caller]
     pub fn map_rows(&self, text: &str, function: &str) -> Result<Nested> {
         told("map_rows", self.rows_mapped(&mut |lists| called(lists, text, function)))
