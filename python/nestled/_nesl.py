@@ -46,14 +46,20 @@ def _element_type(values: list[Any]) -> str:
     if found == {"int", "float"}:
         return "float"
     if len(found) > 1:
-        raise NeslError(f"the elements of a list have one type, not {' and '.join(sorted(found))}")
+        message = f"the elements of a list have one type, not {' and '.join(sorted(found))}"
+        raise NeslError(f"{message}: for a datatype with variants give nested data, or say the types: f.typed('[name]')")
     if not found:
         return "[float]" if values else "float"
     return found.pop()
 
 
 def _type_of_nested(x: Nested) -> str:
+    variants = _n.variants_of(x)
+    if variants is not None:
+        return f"union[{', '.join(_type_of_nested(variant) for variant in variants)}]"
     part = _n.part(x)
+    if part[0] == "category":
+        return _type_of_nested(part[2])
     if part[0] == "numbers":
         return _OF_SCHEMA.get(part[1]._dtype, "int")
     if part[0] in ("lists", "fixed"):

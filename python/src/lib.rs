@@ -19,6 +19,7 @@ mod interrupts;
 mod jit;
 mod movement;
 mod nesl;
+mod nesl_results;
 mod nesl_types;
 mod nesl_values;
 mod nested;
@@ -68,6 +69,7 @@ fn _nestled(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<nested::Nested>()?;
     module.add_class::<nesl::NeslFunction>()?;
     module.add_function(wrap_pyfunction!(nesl_values::signature, module)?)?;
+    module.add_function(wrap_pyfunction!(nesl_values::variants_of, module)?)?;
     array::register(module)?;
     elementwise::register(module)?;
     engine::register(module)?;

@@ -2,8 +2,9 @@
 
 use crate::engine::compute;
 use crate::errors::{OrRaise, exception};
+use crate::nesl_results::{Host, kept};
 use crate::nesl_types::Type;
-use crate::nesl_values::{Host, argument, kept};
+use crate::nesl_values::argument;
 use nestled_array::{Nesl, NeslDatum, NeslRoutine, NeslType};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -86,11 +87,13 @@ impl NeslFunction {
         arg_types: Vec<String>,
         result_type: Option<String>,
     ) -> PyResult<NeslFunction> {
-        let arguments = arg_types.iter().map(|text| Type::parse(text)).collect::<PyResult<Vec<_>>>()?;
+        let arguments: Vec<Type> = arg_types.iter().map(|text| Type::parse(text)).collect::<PyResult<_>>()?;
         let routine = py.detach(|| compiled(&source, &entry, &arguments))?;
+        let arguments = arguments.iter().zip(routine.arguments()).map(|(ty, plain)| ty.with(plain));
+        let arguments = arguments.collect();
         let result = match result_type {
             None => Type::of(routine.result()),
-            Some(text) => Type::parse(&text)?,
+            Some(text) => Type::parse(&text)?.with(routine.result()),
         };
         if result.plain() != *routine.result() {
             return Err(exception(

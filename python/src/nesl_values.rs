@@ -1,17 +1,15 @@
-//! Values of Python as arguments of NESL, and results back.
+//! Values of Python as arguments of NESL.
 //!
-//! On the way in, elements are appended to one vector for each scalar of the type ([`Builder`]); arrays and nested data of the package go in as they are. On the way out,
-//! objects are made from the innermost columns outward.
+//! Elements are appended to one vector for each scalar of the type ([`Builder`]); arrays and nested data of the package go in as they are.
 
 use crate::any::AnyArray;
 use crate::array::Array;
-use crate::errors::{OrRaise, exception};
-use crate::nesl_types::Type;
+use crate::errors::OrRaise;
+use crate::nesl_types::{Datatype, Type, Variant};
 use crate::nested::Nested;
-use nestled_array::{Array as Lazy, NeslColumn, NeslDatum, Segments};
+use nestled_array::{Array as Lazy, NeslColumn, NeslDatatype, NeslDatum, NeslVariants, Segments};
 use nestled_nested as nested;
 use nestled_nested::Layer;
-use pyo3::BoundObject;
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -25,6 +23,8 @@ enum Builder {
     Bool(Vec<bool>),
     Seq(Vec<usize>, Box<Builder>),
     Tuple(Vec<Builder>),
+    /// The number of the variant of each value, and as many contents of each variant that has one.
+    Data(Box<NeslDatatype>, Vec<i64>, Vec<Option<Builder>>),
 }
 
 /// The argument of this type that a value is.
@@ -57,6 +57,17 @@ pub fn signature(args: &Bound<'_, PyTuple>) -> u64 {
         (code >> 60 == 0).then_some(code << 4 | own)
     });
     code.unwrap_or(0)
+}
+
+/// The columns of the variants of a union; none of other nested data.
+#[pyfunction]
+pub fn variants_of(x: &Nested) -> Option<Vec<Nested>> {
+    match x.nested.layer() {
+        Layer::Union(_, variants) => {
+            Some(variants.iter().map(|variant| Nested { nested: variant.clone() }).collect())
+        }
+        _ => None,
+    }
 }
 
 fn common_scalar(list: &Bound<'_, PyList>) -> Option<u64> {
@@ -122,6 +133,9 @@ fn column_of(from: &nested::Nested, ty: &Type) -> PyResult<NeslColumn> {
             joined(columns.collect::<PyResult<_>>()?).ok_or_else(wrong)
         }
         (Layer::Number(_), _) => numbers(from, ty).ok_or_else(wrong),
+        (Layer::Category(..), _) | (Layer::Union(..) | Layer::Strings(..), Type::Data(_)) => {
+            from.nesl_column(&ty.plain()).or_raise()
+        }
         _ => Err(wrong()),
     }
 }
@@ -185,6 +199,11 @@ impl Builder {
             Type::Bool => Builder::Bool(Vec::new()),
             Type::Seq(element) => Builder::Seq(Vec::new(), Box::new(Builder::new(element))),
             Type::Tuple(parts) => Builder::Tuple(parts.iter().map(Builder::new).collect()),
+            Type::Data(datatype) => {
+                let contents = datatype.variants.iter().map(|variant| variant.content.as_ref());
+                let contents = contents.map(|content| content.map(Builder::new)).collect();
+                Builder::Data(Box::new(datatype.plain()), Vec::new(), contents)
+            }
         }
     }
 
@@ -212,9 +231,36 @@ impl Builder {
                     part.push(&value, ty)?;
                 }
             }
+            (Builder::Data(_, tags, contents), Type::Data(datatype)) => {
+                let own = variant_of(value, datatype, ty)?;
+                tags.push(own as i64);
+                for (place, (content, variant)) in contents.iter_mut().zip(&datatype.variants).enumerate() {
+                    match (content, &variant.content) {
+                        (Some(content), Some(ty)) if place == own => content.push(value, ty)?,
+                        (Some(content), _) => content.push_blank(),
+                        (None, _) => {}
+                    }
+                }
+            }
             _ => return Err(of_another_type(value, ty)),
         }
         Ok(())
+    }
+
+    /// Appends some value.
+    fn push_blank(&mut self) {
+        match self {
+            Builder::Int(into) => into.push(0),
+            Builder::Float(into) => into.push(0.0),
+            Builder::Char(into) => into.push(0),
+            Builder::Bool(into) => into.push(false),
+            Builder::Seq(lengths, _) => lengths.push(0),
+            Builder::Tuple(parts) => parts.iter_mut().for_each(Builder::push_blank),
+            Builder::Data(_, tags, contents) => {
+                tags.push(0);
+                contents.iter_mut().flatten().for_each(Builder::push_blank);
+            }
+        }
     }
 
     /// Appends the elements of a sequence, and returns how many they are.
@@ -255,7 +301,7 @@ impl Builder {
                 }
                 Err(_) => Ok(None),
             },
-            Builder::Bool(_) | Builder::Seq(..) | Builder::Tuple(..) => Ok(None),
+            Builder::Bool(_) | Builder::Seq(..) | Builder::Tuple(..) | Builder::Data(..) => Ok(None),
         }
     }
 
@@ -267,6 +313,11 @@ impl Builder {
             Builder::Char(values) => NeslDatum::Char(values[0]),
             Builder::Bool(values) => NeslDatum::Bool(values[0]),
             Builder::Seq(lengths, elements) => NeslDatum::Seq(lengths[0], elements.column()),
+            Builder::Data(datatype, tags, mut contents) => {
+                let own = tags[0] as usize;
+                let content = contents.swap_remove(own).map(|content| Box::new(content.datum()));
+                NeslDatum::Data(*datatype, own, content)
+            }
             Builder::Tuple(parts) => {
                 let mut data: Vec<NeslDatum> = parts.into_iter().map(Builder::datum).collect();
                 let last = data.pop().expect("a tuple has parts");
@@ -289,7 +340,59 @@ impl Builder {
             Builder::Tuple(parts) => {
                 joined(parts.into_iter().map(Builder::column).collect()).expect("a tuple has parts")
             }
+            Builder::Data(datatype, tags, contents) => {
+                let contents = contents.into_iter().map(|content| content.map(Builder::column)).collect();
+                NeslColumn::Data(NeslVariants::known(&datatype, &Lazy::from_vec(tags), contents))
+            }
         }
+    }
+}
+
+/// The only variant of a datatype that a value can be: a constant by its name, others by what they hold. Numbers of another type count where there is nothing else.
+fn variant_of(value: &Bound<'_, PyAny>, datatype: &Datatype, ty: &Type) -> PyResult<usize> {
+    let all = |fits: fn(&Bound<'_, PyAny>, &Variant) -> bool| {
+        let all = datatype.variants.iter().enumerate();
+        all.filter(|(_, variant)| fits(value, variant)).map(|(place, _)| place).collect::<Vec<_>>()
+    };
+    let mut fitting = all(is_variant);
+    if fitting.is_empty() {
+        fitting = all(|value, variant| {
+            variant.content.as_ref().is_some_and(|ty| Builder::new(ty).push(value, ty).is_ok())
+        });
+    }
+    match fitting.as_slice() {
+        [own] => Ok(*own),
+        [] => Err(of_another_type(value, ty)),
+        [one, other, ..] => {
+            let (one, other) = (&datatype.variants[*one].name, &datatype.variants[*other].name);
+            let message = format!("a value of {ty} could be `{one}` or `{other}`: give nested data instead");
+            Err(PyTypeError::new_err(message))
+        }
+    }
+}
+
+fn is_variant(value: &Bound<'_, PyAny>, variant: &Variant) -> bool {
+    match &variant.content {
+        Some(ty) => is_exactly(value, ty),
+        None => value.cast::<PyString>().is_ok_and(|text| *text == *variant.name),
+    }
+}
+
+/// True if a value is of this type as it is.
+fn is_exactly(value: &Bound<'_, PyAny>, ty: &Type) -> bool {
+    match ty {
+        Type::Int => value.is_instance_of::<PyInt>() && !value.is_instance_of::<PyBool>(),
+        Type::Float => value.is_instance_of::<PyFloat>(),
+        Type::Bool => value.is_instance_of::<PyBool>(),
+        Type::Char => value.cast::<PyString>().is_ok_and(|text| text.len().is_ok_and(|length| length == 1)),
+        Type::Seq(element) => match value.cast::<PyList>() {
+            Ok(list) => list.iter().all(|value| is_exactly(&value, element)),
+            Err(_) => **element == Type::Char && value.is_instance_of::<PyString>(),
+        },
+        Type::Tuple(types) => value.cast::<PyTuple>().is_ok_and(|tuple| {
+            tuple.len() == types.len() && tuple.iter().zip(types).all(|(value, ty)| is_exactly(&value, ty))
+        }),
+        Type::Data(datatype) => datatype.variants.iter().any(|variant| is_variant(value, variant)),
     }
 }
 
@@ -305,192 +408,5 @@ fn integer(value: &Bound<'_, PyAny>, ty: &Type) -> PyResult<i64> {
     value.extract().map_err(|error: PyErr| match error.is_instance_of::<PyOverflowError>(value.py()) {
         true => PyOverflowError::new_err(format!("an {ty} has 64 bits, and an argument does not fit")),
         false => of_another_type(value, ty),
-    })
-}
-
-/// A result on the host: for each scalar of the type its values.
-pub enum Host {
-    Int(Vec<i64>),
-    Float(Vec<f64>),
-    Char(Vec<u8>),
-    Bool(Vec<bool>),
-    Pair(Box<Host>, Box<Host>),
-    Seq(Vec<i64>, Box<Host>),
-}
-
-impl Host {
-    /// Computes a result, and copies it to the host.
-    pub fn of(datum: &NeslDatum) -> PyResult<Host> {
-        Ok(match datum {
-            NeslDatum::Int(value) => Host::Int(vec![*value]),
-            NeslDatum::Float(value) => Host::Float(vec![*value]),
-            NeslDatum::Char(value) => Host::Char(vec![*value]),
-            NeslDatum::Bool(value) => Host::Bool(vec![*value]),
-            NeslDatum::Pair(left, right) => Host::Pair(Box::new(Host::of(left)?), Box::new(Host::of(right)?)),
-            NeslDatum::Seq(length, elements) => {
-                Host::Seq(vec![*length as i64], Box::new(Host::of_column(elements)?))
-            }
-        })
-    }
-
-    fn of_column(column: &NeslColumn) -> PyResult<Host> {
-        Ok(match column {
-            NeslColumn::Int(array) => Host::Int(array.to_vec().or_raise()?),
-            NeslColumn::Float(array) => Host::Float(array.to_vec().or_raise()?),
-            NeslColumn::Char(array) => Host::Char(array.to_vec().or_raise()?),
-            NeslColumn::Bool(array) => Host::Bool(array.to_vec().or_raise()?),
-            NeslColumn::Pair(left, right) => {
-                Host::Pair(Box::new(Host::of_column(left)?), Box::new(Host::of_column(right)?))
-            }
-            NeslColumn::Seq(segments, elements) => {
-                Host::Seq(segments.lengths().to_vec().or_raise()?, Box::new(Host::of_column(elements)?))
-            }
-        })
-    }
-
-    /// The values as objects, in order; pairs as the type says, which has as many parts.
-    pub fn objects<'py>(&self, py: Python<'py>, ty: &Type) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        fn all<'py, T: Copy + IntoPyObject<'py>>(
-            py: Python<'py>,
-            values: &[T],
-        ) -> PyResult<Vec<Bound<'py, PyAny>>> {
-            values
-                .iter()
-                .map(|&value| {
-                    value.into_pyobject(py).map_err(Into::into).map(|made| made.into_any().into_bound())
-                })
-                .collect()
-        }
-        Ok(match (self, ty) {
-            (Host::Int(values), _) => all(py, values)?,
-            (Host::Float(values), _) => all(py, values)?,
-            (Host::Bool(values), _) => {
-                values.iter().map(|&value| PyBool::new(py, value).to_owned().into_any()).collect()
-            }
-            (Host::Char(bytes), _) => bytes.iter().map(|&byte| text(py, &[byte]).into_any()).collect(),
-            (Host::Seq(lengths, elements), Type::Seq(element)) => match &**elements {
-                Host::Char(bytes) => cut(lengths, bytes).map(|bytes| text(py, bytes).into_any()).collect(),
-                elements => {
-                    let elements = elements.objects(py, element)?;
-                    let lists =
-                        cut(lengths, &elements).map(|list| PyList::new(py, list).map(Bound::into_any));
-                    lists.collect::<PyResult<_>>()?
-                }
-            },
-            (Host::Pair(..), Type::Tuple(types)) => {
-                let mut columns = Vec::new();
-                self.parts(py, types, &mut columns)?;
-                let mut columns: Vec<_> = columns.into_iter().map(Vec::into_iter).collect();
-                let mut tuples = Vec::new();
-                while let Some(first) = columns[0].next() {
-                    let rest: Vec<_> = columns[1..].iter_mut().filter_map(Iterator::next).collect();
-                    tuples.push(
-                        PyTuple::new(py, std::iter::once(first).chain(rest).collect::<Vec<_>>())?.into_any(),
-                    );
-                }
-                tuples
-            }
-            _ => return Err(exception("NeslError", format!("the result is no {ty}"))),
-        })
-    }
-
-    fn parts<'py>(
-        &self,
-        py: Python<'py>,
-        types: &[Type],
-        into: &mut Vec<Vec<Bound<'py, PyAny>>>,
-    ) -> PyResult<()> {
-        match (self, types) {
-            (_, [last]) => into.push(self.objects(py, last)?),
-            (Host::Pair(left, right), [first, rest @ ..]) => {
-                into.push(left.objects(py, first)?);
-                right.parts(py, rest, into)?;
-            }
-            _ => return Err(exception("NeslError", "the result has not so many parts".to_owned())),
-        }
-        Ok(())
-    }
-}
-
-/// A text of bytes, each of which is a letter.
-fn text<'py>(py: Python<'py>, bytes: &[u8]) -> Bound<'py, PyString> {
-    PyString::new(py, &bytes.iter().map(|&byte| char::from(byte)).collect::<String>())
-}
-
-/// Consecutive parts of these lengths.
-fn cut<'e, T>(lengths: &'e [i64], elements: &'e [T]) -> impl Iterator<Item = &'e [T]> {
-    let mut rest = elements;
-    lengths.iter().map(move |&length| {
-        let (part, after) = rest.split_at((length.max(0) as usize).min(rest.len()));
-        rest = after;
-        part
-    })
-}
-
-/// A result that stays where it was computed: a number, an array, nested data, or a tuple of these.
-pub fn kept<'py>(py: Python<'py>, datum: NeslDatum, ty: &Type) -> PyResult<Bound<'py, PyAny>> {
-    match (datum, ty) {
-        (NeslDatum::Seq(_, elements), Type::Seq(element)) if **element != Type::Char => {
-            let any = match elements {
-                NeslColumn::Int(array) => AnyArray::from(array),
-                NeslColumn::Float(array) => AnyArray::from(array),
-                NeslColumn::Bool(array) => AnyArray::from(array),
-                other => {
-                    let nested = nested_of(&other, element)?;
-                    return Ok(Bound::new(py, Nested { nested })?.into_any());
-                }
-            };
-            Ok(Bound::new(py, Array { any })?.into_any())
-        }
-        (NeslDatum::Pair(left, right), Type::Tuple(types)) => {
-            let [first, rest @ ..] = types.as_slice() else { unreachable!("a tuple has parts") };
-            let mut parts = vec![kept(py, *left, first)?];
-            match rest {
-                [last] => parts.push(kept(py, *right, last)?),
-                _ => {
-                    let others = kept(py, *right, &Type::Tuple(rest.to_vec()))?;
-                    parts.extend(others.cast::<PyTuple>()?.iter());
-                }
-            }
-            Ok(PyTuple::new(py, parts)?.into_any())
-        }
-        (datum, ty) => {
-            let mut objects = Host::of(&datum)?.objects(py, ty)?;
-            objects.pop().ok_or_else(|| exception("NeslError", "there is no result".to_owned()))
-        }
-    }
-}
-
-/// A column as nested data.
-fn nested_of(column: &NeslColumn, ty: &Type) -> PyResult<nested::Nested> {
-    Ok(match (column, ty) {
-        (NeslColumn::Int(array), _) => nested::Nested::from(array),
-        (NeslColumn::Float(array), _) => nested::Nested::from(array),
-        (NeslColumn::Char(array), _) => nested::Nested::from(array),
-        (NeslColumn::Bool(array), _) => nested::Nested::from(array),
-        (NeslColumn::Seq(segments, elements), Type::Seq(element)) => {
-            let content = nested_of(elements, element)?;
-            match **element {
-                Type::Char => {
-                    content.in_strings(segments).or_else(|_| content.in_bytes(segments)).or_raise()?
-                }
-                _ => content.in_lists(segments).or_raise()?,
-            }
-        }
-        (NeslColumn::Pair(left, right), Type::Tuple(types)) => {
-            let mut parts = vec![nested_of(left, &types[0])?];
-            let mut rest = &**right;
-            for (place, ty) in types.iter().enumerate().skip(1) {
-                match rest {
-                    NeslColumn::Pair(first, others) if place + 1 < types.len() => {
-                        parts.push(nested_of(first, ty)?);
-                        rest = others;
-                    }
-                    other => parts.push(nested_of(other, ty)?),
-                }
-            }
-            nested::Nested::tuples(&parts.iter().collect::<Vec<_>>()).or_raise()?
-        }
-        _ => return Err(exception("NeslError", format!("the result is no {ty}"))),
     })
 }

@@ -115,3 +115,91 @@ def test_pickles_and_shares():
     for thread in threads:
         thread.join()
     assert found == [[k + 1 for k in range(50)]] * 4
+
+
+SHAPES = """
+datatype shape = circle(float) | rect(float, float, [char]) | dot;
+datatype option = none | some(a) :: (a in any);
+datatype colour = red | green;
+datatype tree = leaf | node(tree, tree);
+function area(s) = match s with circle(r) => r * r | rect(a, b, name) => a * b * float(#name) | dot => 0.0;
+function areas(v) = {area(s) : s in v};
+function next(s) = match s with circle(r) => rect(r, 2.0, "x") | rect(a, b, name) => dot | dot => circle(0.5);
+function nexts(v) = {next(s) : s in v};
+function grouped(v) = ({s in v | area(s) > 1.0}, #v);
+function first_or(v) = if #v > 0 then some(v[0]) else none;
+function other(c) = match c with red => green | green => red;
+function grown(n) = node(leaf, leaf);
+function same(x) = x;
+"""
+
+
+def test_datatypes_are_unions():
+    text = nd.nesl(SHAPES)
+    schema = "union[float64, (float64, float64, string), string]"
+    shapes = nd.Nested.from_iter([(2.0, 3.0, "ab"), 1.5, "dot"], schema)
+    assert text.areas(shapes).tolist() == [12.0, 2.25, 0.0]
+    after = text.nexts(shapes)
+    assert isinstance(after, nd.Nested) and after.to_list() == ["dot", (1.5, 2.0, "x"), 0.5]
+    assert after.schema == "union[float64, (float64, float64, string), categorical[type=string]]"
+    # What came out goes in again.
+    assert text.nexts(after).to_list() == [0.5, "dot", (0.5, 2.0, "x")]
+    kept, count = text.grouped(shapes)
+    assert kept.to_list() == [(2.0, 3.0, "ab"), 1.5] and count == 3
+    assert text.nexts(nd.Nested.from_iter([], schema)).to_list() == []
+    with pytest.raises(nd.NeslError, match="other texts"):
+        text.areas(nd.Nested.from_iter([1.5, "point"], schema))
+    with pytest.raises(nd.NeslError, match="which datatype"):
+        text.same(shapes)
+    with pytest.raises(nd.NeslError, match="`circle` holds float, not int"):
+        text.areas(nd.Nested.from_iter([1], "union[int64, (float64, float64, string), string]"))
+    with pytest.raises(nd.NeslError, match="variants"):
+        text.areas(nd.Nested.from_iter([1.5, "dot"]))
+    words = nd.nesl(SHAPES + "function others(v) = {other(c) : c in v};").others
+    assert words(nd.Nested.from_iter(["red", "green"])).to_list() == ["green", "red"]
+    assert words(words(nd.Nested.from_iter(["red", "green"]))).to_list() == ["red", "green"]
+
+
+@given(values=st.lists(st.sampled_from([2.0, -0.5, (1.0, 3.0, ""), (0.5, 4.0, "abc"), "dot"])))
+def test_values_of_datatypes_go_in_and_out(values):
+    text = nd.nesl(SHAPES)
+    same = text.same.typed("[shape]")
+    assert same(values, as_python=True) == values
+    assert same(values).to_list() == values
+    area = {"dot": 0.0}
+    wanted = [area[v] if v == "dot" else v * v if isinstance(v, float) else v[0] * v[1] * len(v[2]) for v in values]
+    assert text.areas.typed("[shape]")(values).tolist() == wanted
+    for value in values:
+        assert text.same.typed("shape")(value, as_python=True) == value
+        assert text.same.typed("shape")(value) == value
+    first = text.first_or.typed("[int]")
+    assert first([7], as_python=True) == 7 and first([], as_python=True) == "none"
+
+
+def test_types_of_datatypes():
+    f = nd.NeslFunction(SHAPES, "next", ["shape"])
+    assert f.arg_types == ["shape"] and f.result_type == "shape"
+    assert pickle.loads(pickle.dumps(f))(1.0, as_python=True) == (1.0, 2.0, "x")
+    f = nd.NeslFunction(SHAPES, "first_or", ["[(int, float, int)]"], "option((int, float, int))")
+    assert f([(1, 2.0, 3)], as_python=True) == (1, 2.0, 3)
+    assert nd.NeslFunction(SHAPES, "same", ["option(Shape)"]).arg_types == ["option(shape)"]
+    assert nd.NeslFunction(SHAPES, "same", ["option(int)"])(3, as_python=True) == 3
+    number = nd.NeslFunction(
+        "datatype either = flag(bool) | number(int) | real(float); function same(x) = x;",
+        "same",
+        ["[either]"],
+    )
+    assert repr(number([True, 1, 1.5, False], as_python=True)) == "[True, 1, 1.5, False]"
+    two = nd.NeslFunction("datatype two = one(int) | other(int); function same(x) = x;", "same", ["two"])
+    with pytest.raises(TypeError, match="could be `one` or `other`"):
+        two(3)
+    with pytest.raises(TypeError, match="shape"):
+        nd.NeslFunction(SHAPES, "area", ["shape"])("point")
+    with pytest.raises(nd.NeslError, match="may hold itself"):
+        nd.NeslFunction(SHAPES, "grown", ["int"])
+    with pytest.raises(nd.NeslError, match="may hold itself"):
+        nd.NeslFunction(SHAPES, "same", ["tree"])
+    with pytest.raises(nd.NeslError, match="1 parameters"):
+        nd.NeslFunction(SHAPES, "same", ["option"])
+    with pytest.raises(nd.NeslError, match="gives shape, not option"):
+        nd.NeslFunction(SHAPES, "next", ["shape"], "option(int)")

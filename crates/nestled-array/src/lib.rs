@@ -55,8 +55,8 @@ pub use error::{Error, Reason, Result};
 pub use jit::{Arrays, Inputs, Jit, Param, Trace, jit};
 pub use memory::Memory;
 pub use nesl::{
-    Nesl, NeslArguments, NeslColumn, NeslContent, NeslDatum, NeslFunction, NeslRoutine, NeslType, NeslValue,
-    Piece,
+    HostColumns, Nesl, NeslArguments, NeslColumn, NeslContent, NeslDatatype, NeslDatum, NeslFunction,
+    NeslRoutine, NeslRow, NeslType, NeslValue, NeslVariant, NeslVariants, Piece, give_row, take_row,
 };
 pub use nestled_devices::{BadChoice, DeviceChoice};
 pub use nestled_ir::{Direction, Inclusion, MonoidOp as Operator};

@@ -13,6 +13,7 @@ mod half;
 mod integers;
 mod interpreted;
 mod nesl;
+mod nesl_datatypes;
 mod operations;
 mod programs;
 mod ragged;

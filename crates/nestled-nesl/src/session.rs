@@ -21,7 +21,7 @@ use crate::ast::{ExprKind, Statement, StatementKind, print};
 use crate::core::{CoreType, CoreTypes, Program, Ty, verify::verify};
 use crate::data::{Translated, translate};
 use crate::dialect::{Dialect, Width};
-use crate::engine::{Engine, Given, Known, Run, TIME_LIMIT, run_flat};
+use crate::engine::{Engine, Known, Run, TIME_LIMIT, run_flat};
 use crate::environment::{Environment, Meaning};
 use crate::fault::FaultCode;
 use crate::flatten::{Flat, flatten};
@@ -369,13 +369,6 @@ impl Session {
     /// Returns the concrete type of a variable.
     pub(crate) fn core_type_of(&self, id: GlobalId) -> Ty {
         self.value_types[&id]
-    }
-
-    /// Returns the value of a variable in flat form.
-    pub(crate) fn known(&self, id: GlobalId, ty: Ty) -> Given {
-        let mut given = Given::default();
-        self.known.give(&self.values[&id], ty, &self.core_types, self.dialect, &mut given);
-        given
     }
 
     /// Returns the concrete types, to be added to.

@@ -1,9 +1,10 @@
 //! Layers: one level of a nested array with what lies below it, for those who bring it elsewhere.
 
 use crate::nested::{Face, Layout, Nested};
+use crate::ops::nesl_columns;
 use crate::rows::Rows;
 use crate::schema::{Kind, Meaning};
-use nestled_array::{Array, Segments};
+use nestled_array::{Array, NeslColumn, NeslType, Segments};
 
 /// The outermost level of a nested array, and what lies below it.
 ///
@@ -95,5 +96,20 @@ impl Nested {
     #[doc(hidden)]
     pub fn with_known_validity(&self, valid: &Array<bool>) -> Nested {
         Nested::present(valid.clone(), self.clone())
+    }
+
+    /// A column of NESL, of a type that a routine wants.
+    #[doc(hidden)]
+    #[track_caller]
+    pub fn nesl_column(&self, ty: &NeslType) -> nestled_array::Result<NeslColumn> {
+        crate::fault::told("nesl", nesl_columns::given(self, ty))
+    }
+
+    /// The elements that a routine gave, so many. Sequences of `char` are texts, or bytes where they cannot be.
+    #[doc(hidden)]
+    #[track_caller]
+    pub fn of_nesl_column(column: &NeslColumn, count: usize) -> nestled_array::Result<Nested> {
+        let made = nesl_columns::taken(column, count, false);
+        crate::fault::told("nesl", made.or_else(|_| nesl_columns::taken(column, count, true)))
     }
 }

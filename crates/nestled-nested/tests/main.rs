@@ -6,6 +6,7 @@ mod groups;
 mod layers;
 mod naive;
 mod nesl;
+mod nesl_unions;
 mod operations;
 mod outside;
 mod random;

@@ -1,10 +1,12 @@
 //! Functions in NESL whose types are known at run time only: arguments and results are trees of columns.
 
-use super::{Kind, Nesl, NeslRoutine, NeslType, Piece};
+use super::variants::{give_variant, take_variant};
+use super::{Kind, Nesl, NeslRoutine, NeslType, NeslVariants, Piece};
 use crate::array::Array;
 use crate::element::Element;
 use crate::error::{Error, Reason, Result};
 use crate::ragged::Segments;
+use nestled_nesl::Datatype;
 
 /// A value of a type that is known at run time.
 ///
@@ -31,6 +33,8 @@ pub enum NeslDatum {
     Pair(Box<NeslDatum>, Box<NeslDatum>),
     /// A sequence: its length and its elements.
     Seq(usize, NeslColumn),
+    /// A value of a datatype with variants: the number of its variant, counted from 0, and what that holds.
+    Data(Datatype, usize, Option<Box<NeslDatum>>),
 }
 
 /// The elements of a sequence, or of all sequences of a level, one after another.
@@ -55,6 +59,8 @@ pub enum NeslColumn {
     Pair(Box<NeslColumn>, Box<NeslColumn>),
     /// Sequences, with the elements of all of them.
     Seq(Segments, Box<NeslColumn>),
+    /// Values of a datatype with variants.
+    Data(NeslVariants),
 }
 
 fn seq(element: NeslType) -> NeslType {
@@ -81,10 +87,11 @@ impl NeslDatum {
             NeslDatum::Bool(_) => NeslType::Bool,
             NeslDatum::Pair(left, right) => pair(left.value_type(), right.value_type()),
             NeslDatum::Seq(_, elements) => seq(elements.element_type()),
+            NeslDatum::Data(datatype, ..) => NeslType::Data(datatype.clone()),
         }
     }
 
-    fn give(&self, into: &mut Vec<Piece>) -> Result<()> {
+    pub(super) fn give(&self, into: &mut Vec<Piece>) -> Result<()> {
         match self {
             NeslDatum::Int(value) => into.push(Piece::scalar(*value)),
             NeslDatum::Float(value) => into.push(Piece::scalar(*value)),
@@ -98,11 +105,14 @@ impl NeslDatum {
                 into.push(Piece::extent(*length));
                 elements.give(*length, into)?;
             }
+            NeslDatum::Data(datatype, variant, content) => {
+                give_variant(datatype, *variant, content.as_deref(), into)?;
+            }
         }
         Ok(())
     }
 
-    fn take(ty: &NeslType, from: &mut dyn Iterator<Item = Piece>) -> Option<NeslDatum> {
+    pub(super) fn take(ty: &NeslType, from: &mut dyn Iterator<Item = Piece>) -> Option<NeslDatum> {
         Some(match ty {
             NeslType::Int => NeslDatum::Int(scalar(from)?),
             NeslType::Float => NeslDatum::Float(scalar(from)?),
@@ -116,11 +126,12 @@ impl NeslDatum {
                 let length = from.next()?.into_extent()?;
                 NeslDatum::Seq(length, NeslColumn::take(element, length, from)?)
             }
+            NeslType::Data(datatype) => take_variant(datatype, from)?,
         })
     }
 }
 
-fn scalar<T: Element>(from: &mut dyn Iterator<Item = Piece>) -> Option<T> {
+pub(super) fn scalar<T: Element>(from: &mut dyn Iterator<Item = Piece>) -> Option<T> {
     T::from_scalar(from.next()?.into_scalar()?)
 }
 
@@ -139,10 +150,30 @@ impl NeslColumn {
             NeslColumn::Bool(_) => NeslType::Bool,
             NeslColumn::Pair(left, right) => pair(left.element_type(), right.element_type()),
             NeslColumn::Seq(_, elements) => seq(elements.element_type()),
+            NeslColumn::Data(values) => NeslType::Data(values.datatype().clone()),
         }
     }
 
-    fn give(&self, count: usize, into: &mut Vec<Piece>) -> Result<()> {
+    /// An error if there are not so many elements.
+    pub(super) fn check(&self, count: usize) -> Result<()> {
+        match self {
+            NeslColumn::Int(array) => vector(array, count),
+            NeslColumn::Float(array) => vector(array, count),
+            NeslColumn::Char(array) => vector(array, count),
+            NeslColumn::Bool(array) => vector(array, count),
+            NeslColumn::Pair(left, right) => {
+                left.check(count)?;
+                right.check(count)
+            }
+            NeslColumn::Seq(segments, elements) => {
+                vector(segments.lengths(), count)?;
+                elements.check(segments.total())
+            }
+            NeslColumn::Data(values) => values.check(count),
+        }
+    }
+
+    pub(super) fn give(&self, count: usize, into: &mut Vec<Piece>) -> Result<()> {
         match self {
             NeslColumn::Int(array) => give(array, count, into),
             NeslColumn::Float(array) => give(array, count, into),
@@ -157,10 +188,15 @@ impl NeslColumn {
                 into.push(Piece::extent(segments.total()));
                 elements.give(segments.total(), into)
             }
+            NeslColumn::Data(values) => values.give(count, into),
         }
     }
 
-    fn take(ty: &NeslType, count: usize, from: &mut dyn Iterator<Item = Piece>) -> Option<NeslColumn> {
+    pub(super) fn take(
+        ty: &NeslType,
+        count: usize,
+        from: &mut dyn Iterator<Item = Piece>,
+    ) -> Option<NeslColumn> {
         Some(match ty {
             NeslType::Int => NeslColumn::Int(from.next()?.into_array(count)?),
             NeslType::Float => NeslColumn::Float(from.next()?.into_array(count)?),
@@ -176,21 +212,29 @@ impl NeslColumn {
                 let elements = NeslColumn::take(element, total, from)?;
                 NeslColumn::Seq(Segments::with_total(&lengths, total), Box::new(elements))
             }
+            NeslType::Data(datatype) => NeslColumn::Data(NeslVariants::take(datatype, count, from)?),
         })
     }
 }
 
-fn give<T: Element>(array: &Array<T>, count: usize, into: &mut Vec<Piece>) -> Result<()> {
+/// An error if there is not one element for each of so many.
+pub(super) fn vector<T: Element>(array: &Array<T>, count: usize) -> Result<()> {
     if **array.shape() != [count] {
         let message = format!("an array of shape {} has not one element for each of {count}", array.shape());
         return Err(Error::at("nesl", Reason::Argument(message), None));
     }
+    Ok(())
+}
+
+pub(super) fn give<T: Element>(array: &Array<T>, count: usize, into: &mut Vec<Piece>) -> Result<()> {
+    vector(array, count)?;
     into.push(Piece::node(array));
     Ok(())
 }
 
 impl Nesl {
-    /// A function of the text, for arguments of types that are known at run time.
+    /// A function of the text, for arguments of types that are known at run time. Unions are the datatypes that the function takes in their places, and
+    /// [`arguments`](NeslRoutine::arguments) says which.
     ///
     /// ```
     /// use nestled_array::{Nesl, NeslDatum, NeslType};
@@ -200,7 +244,7 @@ impl Nesl {
     /// ```
     ///
     /// # Errors
-    /// There is no such function, it is for others, or it acts on the world or uses variables of the text.
+    /// There is no such function, it is for others, nothing tells which datatype a union is, or it may hold itself; or the function acts on the world.
     #[track_caller]
     pub fn routine(&self, name: &str, arguments: &[NeslType]) -> Result<NeslRoutine> {
         NeslRoutine::new(self, name, arguments)
@@ -222,13 +266,13 @@ impl NeslRoutine {
     #[track_caller]
     pub fn call(&self, arguments: &[NeslDatum]) -> Result<NeslDatum> {
         let given: Vec<NeslType> = arguments.iter().map(NeslDatum::value_type).collect();
-        if given != self.arguments {
+        if given != self.arguments() {
             let listed = |types: &[NeslType]| {
                 let texts: Vec<String> = types.iter().map(NeslType::to_string).collect();
                 texts.join(", ")
             };
             let message =
-                format!("arguments ({}) are wanted, not ({})", listed(&self.arguments), listed(&given));
+                format!("arguments ({}) are wanted, not ({})", listed(self.arguments()), listed(&given));
             return Err(Error::new("nesl", message));
         }
         let mut pieces = Vec::new();
@@ -242,7 +286,7 @@ impl NeslRoutine {
 }
 
 impl Piece {
-    fn scalar<T: Element>(value: T) -> Piece {
+    pub(super) fn scalar<T: Element>(value: T) -> Piece {
         Piece(Kind::Data(crate::node::Data::Scalar(value.scalar())))
     }
 }

@@ -7,16 +7,23 @@
 //! [float]                   Array<f64>, of rank 1
 //! [[float]] [[[float]]]     Ragged<f64>, Ragged<Ragged<f64>>
 //! ([int], float)            (Array<i64>, f64); of three (A, B, C)
+//! datatype d = one(int) | … an enum that `datatype!` defines
+//! [d] [[char]] …            Vec<D>, Vec<String>, on the host
 //! ```
 
 mod dynamic;
+mod row;
 mod value;
+mod variants;
 
 pub use dynamic::{NeslColumn, NeslDatum};
 /// A type of NESL's, without functions.
 pub use nestled_nesl::Plain as NeslType;
+pub use nestled_nesl::{DataVariant as NeslVariant, Datatype as NeslDatatype};
+pub use row::{HostColumns, NeslRow, give_row, take_row};
 pub(crate) use value::Kind;
 pub use value::{NeslArguments, NeslContent, NeslValue, Piece};
+pub use variants::NeslVariants;
 
 use crate::engine::{Engine, Garbage, Given, WeakEngine};
 use crate::error::{Error, Result};
@@ -65,7 +72,6 @@ pub struct NeslFunction<A, R> {
 /// A function of a NESL text, with types that are known at run time; see [`Nesl::routine`].
 pub struct NeslRoutine {
     routine: Routine,
-    arguments: Vec<NeslType>,
     /// The function's number, unique over all engines.
     number: u64,
     /// The engines on which it has been called.
@@ -120,7 +126,7 @@ impl Nesl {
     pub fn function<A: NeslArguments, R: NeslValue>(&self, name: &str) -> Result<NeslFunction<A, R>> {
         let routine = NeslRoutine::new(self, name, &A::types())?;
         let wanted = R::plain();
-        if *routine.result() != wanted {
+        if !routine.result().is_like(&wanted) {
             return Err(Error::new("nesl", format!("`{name}` gives {}, not {wanted}", routine.result())));
         }
         Ok(NeslFunction { routine, types: PhantomData })
@@ -164,14 +170,26 @@ impl NeslRoutine {
     #[track_caller]
     fn new(text: &Nesl, name: &str, arguments: &[NeslType]) -> Result<NeslRoutine> {
         match session(&text.source)?.routine(name, arguments) {
-            Ok(routine) => Ok(NeslRoutine {
-                routine,
-                arguments: arguments.to_vec(),
-                number: fresh_number(),
-                known: Mutex::default(),
-            }),
+            Ok(routine) => Ok(NeslRoutine { routine, number: fresh_number(), known: Mutex::default() }),
             Err(why) => Err(Error::new("nesl", why)),
         }
+    }
+
+    /// The types of the arguments, with the datatypes that unions are.
+    ///
+    /// ```
+    /// use nestled_array::{Nesl, NeslDatatype, NeslType};
+    /// let text = Nesl::compile(
+    ///     "datatype either = number(int) | flag(bool);
+    ///      function twice(e) = match e with number(n) => 2 * n | flag(f) => 0;",
+    /// )?;
+    /// let union = NeslDatatype::union(vec![NeslType::Int, NeslType::Bool]);
+    /// let twice = text.routine("twice", &[NeslType::Data(union)])?;
+    /// assert_eq!(twice.arguments()[0].to_string(), "either");
+    /// # Ok::<(), nestled_array::Error>(())
+    /// ```
+    pub fn arguments(&self) -> &[NeslType] {
+        &self.routine.arguments
     }
 
     /// The type of what the function gives.

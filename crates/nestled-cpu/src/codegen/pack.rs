@@ -10,7 +10,7 @@
 //! row       3  4  4  4  5  6       3 + number of bits up to here
 //! ```
 //!
-//! Empty rows set no bit; if a vector meets one, its row is processed by itself.
+//! Empty rows set no bit. If a vector meets one, each lane counts the offsets that are not above it instead, all lanes at once, as bits of comparisons of bytes.
 
 use super::Unsupported;
 use super::emit::suffix;
@@ -59,12 +59,16 @@ pub fn write(
 
     f.emit.text.begin(look);
     let bits = bits(f, walk, &offsets, here);
-    let alike = f.emit.define(format_args!("icmp eq i32 {}, {}", bits.rows, bits.places));
-    f.emit.branch(&alike, together, alone);
-
+    let behind = behind(f, &bits, (together, alone));
     f.emit.text.begin(together);
+    let last = f.emit.define(format_args!("zext i32 {} to i64", bits.rows));
+    let last = f.emit.define(format_args!("add i64 {}, {last}", here.number));
+    // Behind all rows there is none.
+    let end = f.emit.define(format_args!("sub i64 {}, 1", bits.count));
+    let last = f.least(&last, &end);
+    f.begin_search_at(level - 1, &last);
     f.emit.row = f.emit.text.mark();
-    let (coordinates, positions) = lanes(f, walk, here, &bits.set);
+    let (coordinates, positions) = lanes(f, walk, here, (&bits.set, &behind));
     let mask = f.range_mask(&position, "0", &walk.to, false);
     f.emit.first_lane = position;
     let point = Point { coordinates, positions, mask, own: Default::default() };
@@ -84,6 +88,64 @@ struct Bits {
     places: Name,
     /// Number of rows that begin in the vector; equal to `places` if none of them is empty.
     rows: Name,
+    /// For each of the next rows the lane at which it begins, as a byte; 255 if that is behind the vector.
+    begins: Name,
+    /// Number of all rows.
+    count: Name,
+}
+
+/// Computes for each lane how many rows begin up to it, and goes to the first label; if more rows may begin in the vector than there are lanes, it goes to the second.
+fn behind(f: &mut Function<'_, '_>, bits: &Bits, (together, alone): (Label, Label)) -> Name {
+    let narrow = f.emit.wide("i32");
+    let made = f.emit.variable(&narrow);
+    let (apart, crowded, counted) = (f.emit.label(), f.emit.label(), f.emit.label());
+    let alike = f.emit.define(format_args!("icmp eq i32 {}, {}", bits.rows, bits.places));
+    f.emit.branch(&alike, apart, crowded);
+
+    f.emit.text.begin(apart);
+    let before = before(f, &bits.set);
+    let count = format!("@llvm.ctpop.v{LANES}i32");
+    f.emit.declare(format!("declare {narrow} {count}({narrow})"));
+    let behind = f.emit.define(format_args!("call {narrow} {count}({narrow} {before})"));
+    f.emit.line(format_args!("store {narrow} {behind}, ptr {made}"));
+    f.emit.line(format_args!("br label %{together}"));
+
+    f.emit.text.begin(crowded);
+    let few = f.emit.define(format_args!("icmp slt i32 {}, {LANES}", bits.rows));
+    f.emit.branch(&few, counted, alone);
+
+    f.emit.text.begin(counted);
+    let behind = counted_begins(f, &bits.begins);
+    f.emit.line(format_args!("store {narrow} {behind}, ptr {made}"));
+    f.emit.line(format_args!("br label %{together}"));
+    made
+}
+
+/// Counts for each lane the begins that are not above it: compares each of them with each lane.
+fn counted_begins(f: &mut Function<'_, '_>, begins: &str) -> Name {
+    let (own, shorts, narrow) = (f.emit.wide("i8"), f.emit.wide("i16"), f.emit.wide("i32"));
+    let pairs = LANES * LANES;
+    let listed = |ty: &str, value: &dyn Fn(usize) -> usize| {
+        let all: Vec<String> = (0..pairs).map(|pair| format!("{ty} {}", value(pair))).collect();
+        format!("<{}>", all.join(", "))
+    };
+    let (places, lanes) = (listed("i32", &|pair| pair % LANES), listed("i8", &|pair| pair / LANES));
+    let each =
+        f.emit.define(format_args!("shufflevector {own} {begins}, {own} poison, <{pairs} x i32> {places}"));
+    let begun = f.emit.define(format_args!("icmp ule <{pairs} x i8> {each}, {lanes}"));
+    let begun = f.emit.define(format_args!("bitcast <{pairs} x i1> {begun} to {shorts}"));
+    let count = format!("@llvm.ctpop.v{LANES}i16");
+    f.emit.declare(format!("declare {shorts} {count}({shorts})"));
+    let count = f.emit.define(format_args!("call {shorts} {count}({shorts} {begun})"));
+    f.emit.define(format_args!("zext {shorts} {count} to {narrow}"))
+}
+
+/// For each lane the bits up to it.
+fn before(f: &mut Function<'_, '_>, set: &str) -> Name {
+    let narrow = f.emit.wide("i32");
+    let upto: Vec<String> = (0..LANES).map(|lane| format!("i32 {}", (2u64 << lane) - 1)).collect();
+    let set = f.emit.splat(Depth::Here, "i32", set);
+    f.emit.define(format_args!("and {narrow} {set}, <{}>", upto.join(", ")))
 }
 
 fn bits(f: &mut Function<'_, '_>, walk: &Walk<'_>, offsets: &str, here: &PackRow<'_>) -> Bits {
@@ -107,6 +169,10 @@ fn bits(f: &mut Function<'_, '_>, walk: &Walk<'_>, offsets: &str, here: &PackRow
     let all = f.emit.splat_literal("i64", &LANES.to_string());
     let within = f.emit.define(format_args!("icmp slt {wide} {lane}, {all}"));
     let lane = f.emit.define(format_args!("trunc {wide} {lane} to {narrow}"));
+    let behind = f.emit.splat_literal("i32", "255");
+    let begins = f.emit.define(format_args!("select {truths} {within}, {narrow} {lane}, {narrow} {behind}"));
+    let bytes = f.emit.wide("i8");
+    let begins = f.emit.define(format_args!("trunc {narrow} {begins} to {bytes}"));
     let zero = "zeroinitializer";
     let lane = f.emit.define(format_args!("select {truths} {within}, {narrow} {lane}, {narrow} {zero}"));
     let one = f.emit.splat_literal("i32", "1");
@@ -120,20 +186,20 @@ fn bits(f: &mut Function<'_, '_>, walk: &Walk<'_>, offsets: &str, here: &PackRow
     let begun = f.emit.define(format_args!("bitcast {truths} {within} to i{LANES}"));
     let begun = f.emit.define(format_args!("zext i{LANES} {begun} to i32"));
     let rows = f.emit.define(format_args!("call i32 @llvm.ctpop.i32(i32 {begun})"));
-    Bits { set, places, rows }
+    Bits { set, places, rows, begins, count }
 }
 
 /// Computes the coordinates of all lanes, and the numbers of the points that contain them.
-fn lanes(f: &mut Function<'_, '_>, walk: &Walk<'_>, here: &PackRow<'_>, set: &str) -> (Vec<Val>, Vec<Val>) {
+fn lanes(
+    f: &mut Function<'_, '_>,
+    walk: &Walk<'_>,
+    here: &PackRow<'_>,
+    (set, behind): (&Name, &Name),
+) -> (Vec<Val>, Vec<Val>) {
     let level = walk.nest.level;
     let narrow = f.emit.wide("i32");
-    let upto: Vec<String> = (0..LANES).map(|lane| format!("i32 {}", (2u64 << lane) - 1)).collect();
-    let upto = format!("<{}>", upto.join(", "));
-    let set = f.emit.splat(Depth::Here, "i32", set);
-    let before = f.emit.define(format_args!("and {narrow} {set}, {upto}"));
-    let count = format!("@llvm.ctpop.v{LANES}i32");
-    f.emit.declare(format!("declare {narrow} {count}({narrow})"));
-    let behind = f.emit.define(format_args!("call {narrow} {count}({narrow} {before})"));
+    let before = before(f, set);
+    let behind = f.emit.define(format_args!("load {narrow}, ptr {behind}"));
     // The distance of a lane from the beginning of its row, if that is in the vector.
     let zeros = format!("@llvm.ctlz.v{LANES}i32");
     f.emit.declare(format!("declare {narrow} {zeros}({narrow}, i1)"));

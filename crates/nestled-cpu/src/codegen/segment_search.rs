@@ -1,6 +1,7 @@
 //! Segment search: finds the segment that contains a position, by binary search among the offsets of a segmentation.
 //!
-//! Positions are most often looked up in order, so that the segment found last and its successor are tried first.
+//! Positions are most often looked up in order, so that the segment found last and its successor are tried first, and then those behind them, in steps that
+//! double (galloping search): a few empty segments in between cost a few steps, however many segments there are.
 
 use super::function::Function;
 use super::launch_table::Slot;
@@ -15,6 +16,12 @@ impl Function<'_, '_> {
         self.emit.define(format_args!(
             "call i64 @nestled.find(ptr {offsets}, i64 {count}, i64 {position}, ptr {last})"
         ))
+    }
+
+    /// Notes a segment of a level, at which the next search begins.
+    pub fn begin_search_at(&mut self, level: usize, segment: &str) {
+        let last = self.last_segment(level);
+        self.set(&last, segment);
     }
 
     /// Returns the variable with the segment of a level found last; initially the first.
@@ -49,15 +56,34 @@ look:
   %near.end = load i64, ptr %end.place, align 8
   %open = icmp slt i64 %at, %near.end
   %inside = and i1 %begun, %open
-  br i1 %inside, label %found, label %search
+  br i1 %inside, label %found, label %elsewhere
+elsewhere:
+  br i1 %begun, label %gallop, label %search
 found:
   store i64 %near, ptr %last, align 8
   ret i64 %near
+gallop:
+  %from = phi i64 [ %near, %elsewhere ], [ %to, %farther ]
+  %step = phi i64 [ 1, %elsewhere ], [ %twice, %farther ]
+  %to = add i64 %from, %step
+  %exists = icmp slt i64 %to, %n
+  br i1 %exists, label %farther, label %last.step
+farther:
+  %to.place = getelementptr inbounds i64, ptr %offsets, i64 %to
+  %to.start = load i64, ptr %to.place, align 8
+  %twice = shl i64 %step, 1
+  %passed = icmp sle i64 %to.start, %at
+  br i1 %passed, label %gallop, label %narrow
+last.step:
+  br label %narrow
+narrow:
+  %beyond = phi i64 [ %to, %farther ], [ %n, %last.step ]
+  br label %head
 search:
   br label %head
 head:
-  %low = phi i64 [ 0, %search ], [ %low.next, %body ]
-  %high = phi i64 [ %n, %search ], [ %high.next, %body ]
+  %low = phi i64 [ 0, %search ], [ %from, %narrow ], [ %low.next, %body ]
+  %high = phi i64 [ %n, %search ], [ %beyond, %narrow ], [ %high.next, %body ]
   %width = sub i64 %high, %low
   %more = icmp sgt i64 %width, 1
   br i1 %more, label %body, label %done

@@ -17,7 +17,7 @@ pub const INFO: Info = Info {
     word: "packed-rows",
     summary: "a vector goes on into the next ragged rows where a row ends within it; a segment search by bits tells the lanes their rows",
     condition: "maps over ragged segments below every point of an outer level (level 2 or 3), 16 lanes, nothing reduced or scanned; earlier values only of the whole or the point",
-    cost: "about 25 instructions for each vector to find its rows, and gathers for what is read at the row; saves a masked vector for each short row",
+    cost: "about 25 instructions for each vector to find its rows, 40 where some are empty, and gathers for what is read at the row; saves a masked vector for each short row",
 };
 
 /// True if vectors may extend into the next rows.

@@ -103,7 +103,7 @@ impl<'a> Decoder<'a> {
     }
 }
 
-/// Returns the variant of a value that holds its contents, and the content of that variant.
+/// Returns the variant of a value that holds its contents, and the content of that variant. A number that no variant has counts as that of the last.
 fn taken_apart(value: &Value, form: &Form) -> (usize, Option<Value>) {
     let contents = form.contents.iter().flatten().count();
     let (tag, mut rest) = match (form.tagged, contents) {
@@ -111,6 +111,7 @@ fn taken_apart(value: &Value, form: &Form) -> (usize, Option<Value>) {
         (true, 0) => (value.int() as usize, None),
         (true, _) => (value.parts().0.int() as usize, Some(value.parts().1.clone())),
     };
+    let tag = tag.min(form.variants.len() - 1);
     if form.variants[tag].content.is_none() {
         return (tag, None);
     }

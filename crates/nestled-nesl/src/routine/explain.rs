@@ -1,7 +1,9 @@
 //! Replay of a fault of a routine: its core is run once more, with the arguments of the call as values.
 
 use super::Plain;
+use super::arguments::Represented;
 use crate::core::{CoreTypes, Program, Ty};
+use crate::data::{Decoder, Forms};
 use crate::engine::{Known, Replay, TIME_LIMIT, parts_of};
 use crate::fault::FaultCode;
 use crate::interp::{Circumstances, Settings, Value};
@@ -18,8 +20,10 @@ pub(super) struct Explainer {
     types: CoreTypes,
     /// The variables that it uses.
     values: HashMap<GlobalId, Value>,
-    /// The globals that stand for the arguments.
-    arguments: Vec<(GlobalId, Ty, Plain)>,
+    /// The globals that stand for the arguments, with their types.
+    arguments: Vec<(GlobalId, Ty, Represented)>,
+    /// The representation of datatypes.
+    forms: Forms,
     settings: Settings,
     sources: SourceMap,
 }
@@ -30,13 +34,13 @@ impl Session {
         &self,
         core: Program,
         globals: &[(GlobalId, Ty)],
-        arguments: impl Iterator<Item = (GlobalId, Plain)>,
+        arguments: Vec<(GlobalId, Ty, Represented)>,
+        forms: Forms,
     ) -> Explainer {
         let values = globals.iter().filter_map(|(id, _)| Some((*id, self.value_of(*id)?.clone()))).collect();
-        let arguments = arguments.map(|(id, plain)| (id, self.core_type_of(id), plain)).collect();
         let settings = Settings { dialect: self.dialect(), arg_check: self.arg_check, limits: self.limits };
         let (types, sources) = (self.core_types().clone(), self.sources.clone());
-        Explainer { core, types, values, arguments, settings, sources }
+        Explainer { core, types, values, arguments, forms, settings, sources }
     }
 }
 
@@ -57,11 +61,13 @@ impl Explainer {
     fn values(&self, extents: &[u64], args: &[Given]) -> Option<HashMap<GlobalId, Value>> {
         let mut values = self.values.clone();
         let mut pieces = Pieces { extents: extents.iter(), args: args.iter() };
-        for (id, ty, plain) in &self.arguments {
-            let column = pieces.column(plain, None)?;
+        for (id, ty, represented) in &self.arguments {
+            let column = pieces.column(&represented.plain, None)?;
             column.check().ok().filter(|count| *count == 1)?;
             let parts = parts_of(column, self.settings.dialect);
-            values.insert(*id, Known::default().take(*ty, &self.types, &mut parts.as_slice()));
+            let value = Known::default().take(represented.core, &self.types, &mut parts.as_slice());
+            // None of them is in a pool.
+            values.insert(*id, Decoder::new(&self.forms, &self.types, Vec::new()).value(&value, *ty));
         }
         Some(values)
     }
@@ -90,6 +96,7 @@ impl Pieces<'_> {
                 let left = self.column(left, within)?;
                 Column::Pairs(Box::new(left), Box::new(self.column(right, within)?))
             }
+            Plain::Data(_) => return None,
             Plain::Int | Plain::Float | Plain::Char | Plain::Bool => {
                 let elements = elements(plain, self.args.next()?)?;
                 Column::Elements { count: within.unwrap_or(1), shape: Vec::new(), elements }

@@ -9,39 +9,25 @@
 //! A nested sequence is represented by its elements, concatenated, and by the lengths for each level of nesting. So no data is copied on the way in or out: a
 //! [wrapper](wrap) around the flat program makes segmentations of lengths, and lengths of segmentations.
 
+mod arguments;
 mod explain;
+mod plain;
 mod wrap;
 
-use crate::core::{CoreType, CoreTypes, Ty};
-use crate::dialect::Dialect;
+pub use plain::{DataVariant, Datatype, Plain};
+
+use crate::core::Ty;
+use crate::data::{Encoder, Forms};
 use crate::fault::FaultCode;
 use crate::infer::Checked;
 use crate::interp::Fault;
 use crate::session::Session;
 use crate::token::Text;
 use crate::typed::GlobalId;
-use crate::types::{Base, Type, TypeId};
+use arguments::{Argument, ITSELF, Represented};
 use explain::Explainer;
-use nestled_ir::{Program, ScalarType, SiteId, Span};
-use std::fmt;
-use wrap::Taken;
-
-/// A type without functions, whose values can be passed in and out.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Plain {
-    /// `int`
-    Int,
-    /// `float`
-    Float,
-    /// `char`
-    Char,
-    /// `bool`
-    Bool,
-    /// `[element]`
-    Seq(Box<Plain>),
-    /// `(left, right)`
-    Pair(Box<Plain>, Box<Plain>),
-}
+use nestled_ir::{Program, SiteId, Span};
+use wrap::{Taken, axes_of};
 
 /// A function of a session, compiled as a program of its own.
 ///
@@ -57,8 +43,11 @@ pub enum Plain {
 pub struct Routine {
     /// The program. For each argument `main` takes, and for its result it returns, from the outside to the inside: the extent of each sequence (for sequences
     /// inside of sequences an array of their lengths first, and then the extent of all of them together), and an array for each scalar at the bottom. Extents
-    /// are shape parameters.
+    /// are shape parameters. A value of a datatype with variants is the number of its variant and, one after another, a content of each variant that has one, of which only
+    /// that of its own variant counts.
     pub program: Program,
+    /// The types of the arguments, with the datatypes that unions are.
+    pub arguments: Vec<Plain>,
     /// The type of the result.
     pub result: Plain,
     codes: Vec<FaultCode>,
@@ -77,60 +66,18 @@ impl Routine {
     }
 }
 
-impl Plain {
-    /// Returns the type of a scalar.
-    fn scalar(&self, dialect: Dialect) -> ScalarType {
-        match self {
-            Plain::Int => dialect.int_type(),
-            Plain::Float => dialect.float_type(),
-            Plain::Char => ScalarType::U8,
-            Plain::Bool => ScalarType::Bool,
-            Plain::Seq(_) | Plain::Pair(..) => unreachable!("these have parts"),
-        }
-    }
-
-    fn of(ty: Ty, types: &CoreTypes) -> Option<Plain> {
-        Some(match types.get(ty) {
-            CoreType::Int => Plain::Int,
-            CoreType::Float => Plain::Float,
-            CoreType::Char => Plain::Char,
-            CoreType::Bool => Plain::Bool,
-            CoreType::Seq(element) => Plain::Seq(Box::new(Plain::of(*element, types)?)),
-            CoreType::Pair(left, right) => {
-                Plain::Pair(Box::new(Plain::of(*left, types)?), Box::new(Plain::of(*right, types)?))
-            }
-            CoreType::Closure(_) | CoreType::Data(_) => return None,
-        })
-    }
-}
-
-/// Prints the type as the language writes it.
-impl fmt::Display for Plain {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Plain::Int => f.write_str("int"),
-            Plain::Float => f.write_str("float"),
-            Plain::Char => f.write_str("char"),
-            Plain::Bool => f.write_str("bool"),
-            Plain::Seq(element) => write!(f, "[{element}]"),
-            Plain::Pair(left, right) => write!(f, "({left}, {right})"),
-        }
-    }
-}
-
 impl Session {
     /// Compiles a function of the session for arguments of these types.
     ///
     /// # Errors
-    /// A message: the function does not exist or does not fit the arguments; it acts on the world; or it uses a variable that is a nested sequence.
+    /// A message: the function does not exist or does not fit the arguments; nothing tells which datatype a union is, or it may hold itself; the function acts on the world; or it
+    /// uses a variable that is a nested sequence.
     pub fn routine(&mut self, function: &str, arguments: &[Plain]) -> Result<Routine, String> {
-        let mut globals = Vec::new();
-        let mut names = Vec::new();
-        for (number, argument) in arguments.iter().enumerate() {
-            let name = format!("argument_{number}");
-            globals.push(self.declare(&name, argument));
-            names.push(name);
-        }
+        let mut forms = Forms::default();
+        let arguments = self.arguments(function, arguments, &mut forms)?;
+        let globals: Vec<GlobalId> =
+            arguments.iter().enumerate().map(|(number, argument)| self.declare(number, argument)).collect();
+        let names: Vec<String> = (0..globals.len()).map(argument_name).collect();
         let text = format!("{function}({});", names.join(", "));
         let mut statements = self.read(function, &text);
         let (Some(Ok(statement)), true) = (statements.pop(), statements.is_empty()) else {
@@ -143,54 +90,61 @@ impl Session {
         };
         let render = |session: &Session, diagnostic| nestled_ir::render_all(&[diagnostic], &session.sources);
         let (core, ty) = self.specialise(&expr).map_err(|diagnostic| render(self, diagnostic))?;
-        let Some(result) = Plain::of(ty, self.core_types()) else {
-            return Err(format!("`{function}` gives a function, or a value of a datatype with variants"));
-        };
+        let (result, represented) = self.result(function, ty, &mut forms)?;
         let flat = self.flatten(&expr).map_err(|diagnostic| render(self, diagnostic))?;
         if !flat.calls.is_empty() {
             return Err(format!("`{function}` reads, writes or draws; only a session can run it"));
         }
         let mut order = Vec::new();
         for (id, ty) in &flat.globals {
-            if self.core_types().is_nominal(self.core_type_of(*id)) {
-                return Err(format!(
-                    "`{function}` uses a variable that holds values of a datatype with variants"
-                ));
-            }
             order.push(match globals.iter().position(|known| known == id) {
                 Some(number) => Taken::Argument(number),
-                None => Taken::Known(self.known(*id, *ty)),
+                None => self.variable(function, *id, *ty, &mut forms)?,
             });
         }
-        let explainer =
-            self.explainer(core, &flat.globals, globals.into_iter().zip(arguments.iter().cloned()));
+        let explained = globals.into_iter().zip(&arguments);
+        let explained = explained.map(|(id, argument)| (id, argument.core, argument.represented.clone()));
+        let explainer = self.explainer(core, &flat.globals, explained.collect(), forms);
         let codes = flat.codes;
-        let program = wrap::wrap(flat.program, dialect, arguments, &order, &result)?;
-        Ok(Routine { program, result, codes, explainer })
+        let taken: Vec<&Plain> = arguments.iter().map(|argument| &argument.represented.plain).collect();
+        let program = wrap::wrap(flat.program, dialect, &taken, &order, &represented.plain)?;
+        let arguments = arguments.into_iter().map(|argument| argument.plain).collect();
+        Ok(Routine { program, arguments, result, codes, explainer })
+    }
+
+    /// Returns the type of what a function gives, and of what represents it.
+    fn result(&mut self, function: &str, ty: Ty, forms: &mut Forms) -> Result<(Plain, Represented), String> {
+        let types = self.core_types_mut();
+        if forms.has_links(types, ty) {
+            return Err(format!("`{function}` gives a datatype that {ITSELF}"));
+        }
+        let found = Plain::of(ty, types).zip(Represented::of(ty, types, forms));
+        found.ok_or_else(|| format!("`{function}` gives a function"))
+    }
+
+    /// Returns the value of a variable, which becomes part of the program. `ty` is the type of what represents it.
+    fn variable(&mut self, function: &str, id: GlobalId, ty: Ty, forms: &mut Forms) -> Result<Taken, String> {
+        let own = self.core_type_of(id);
+        let types = self.core_types_mut();
+        let axes = axes_of(ty, types);
+        if !types.is_nominal(own) {
+            return Ok(Taken::Known(self.known(id, ty), axes));
+        }
+        if forms.has_links(types, own) {
+            return Err(format!("`{function}` uses a variable of a datatype that {ITSELF}"));
+        }
+        forms.of(types, own);
+        let value = self.value_of(id).ok_or("a variable has no value")?;
+        let value = Encoder::new(forms, self.core_types(), 0).value(value, own);
+        Ok(Taken::Known(self.flat_form(&value, ty), axes))
     }
 
     /// Declares a global for an argument, without a value.
-    fn declare(&mut self, name: &str, plain: &Plain) -> GlobalId {
-        let (ty, core) = self.type_of_plain(plain);
-        self.environment_mut().types.commit();
-        self.bind_type(&Text::from(name), ty, Span::NONE, core, false)
+    fn declare(&mut self, number: usize, argument: &Argument) -> GlobalId {
+        self.bind_type(&Text::from(argument_name(number)), argument.ty, Span::NONE, argument.core, false)
     }
+}
 
-    fn type_of_plain(&mut self, plain: &Plain) -> (TypeId, Ty) {
-        let (ty, core) = match plain {
-            Plain::Int => (Type::Base(Base::Int), CoreType::Int),
-            Plain::Float => (Type::Base(Base::Float), CoreType::Float),
-            Plain::Char => (Type::Base(Base::Char), CoreType::Char),
-            Plain::Bool => (Type::Base(Base::Bool), CoreType::Bool),
-            Plain::Seq(element) => {
-                let (ty, core) = self.type_of_plain(element);
-                (Type::Seq(ty), CoreType::Seq(core))
-            }
-            Plain::Pair(left, right) => {
-                let (left, right) = (self.type_of_plain(left), self.type_of_plain(right));
-                (Type::Pair(left.0, right.0), CoreType::Pair(left.1, right.1))
-            }
-        };
-        (self.environment_mut().types.add(ty), self.core_types_mut().number(core))
-    }
+fn argument_name(number: usize) -> String {
+    format!("argument_{number}")
 }

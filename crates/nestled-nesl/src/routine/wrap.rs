@@ -1,6 +1,7 @@
 //! Wrapper of a flat program: makes segmentations of lengths, and lengths of segmentations.
 
 use super::Plain;
+use crate::core::{CoreType, CoreTypes, Ty};
 use crate::dialect::Dialect;
 use crate::engine::Given;
 use nestled_ir::build::{FunctionBuilder, KernelBuilder, ProgramBuilder};
@@ -39,15 +40,46 @@ struct Wrapper<'a> {
 pub(super) enum Taken {
     /// An argument.
     Argument(usize),
-    /// A variable: extents and elements, as the program takes them.
-    Known(Given),
+    /// A variable: extents and elements, as the program takes them, and for each of the elements the extent that it has.
+    Known(Given, Vec<Option<usize>>),
+}
+
+/// Returns for each scalar and array of a value the place of its extent among those of the value; none for scalars.
+pub(super) fn axes_of(ty: Ty, types: &CoreTypes) -> Vec<Option<usize>> {
+    fn collect(
+        ty: Ty,
+        types: &CoreTypes,
+        at: Option<usize>,
+        extents: &mut usize,
+        axes: &mut Vec<Option<usize>>,
+    ) {
+        match types.get(ty) {
+            CoreType::Seq(element) => {
+                *extents += 1;
+                collect(*element, types, Some(*extents - 1), extents, axes);
+            }
+            CoreType::Pair(left, right) => {
+                collect(*left, types, at, extents, axes);
+                collect(*right, types, at, extents, axes);
+            }
+            CoreType::Closure(closure) => {
+                closure.captured.iter().for_each(|ty| collect(*ty, types, at, extents, axes));
+            }
+            CoreType::Int | CoreType::Float | CoreType::Char | CoreType::Bool | CoreType::Data(_) => {
+                axes.push(at);
+            }
+        }
+    }
+    let mut axes = Vec::new();
+    collect(ty, types, None, &mut 0, &mut axes);
+    axes
 }
 
 /// Adds a `main` with the signature that [`super::Routine`] describes. `order` has the origins of the arguments of the present one.
 pub(super) fn wrap(
     mut program: Program,
     dialect: Dialect,
-    arguments: &[Plain],
+    arguments: &[&Plain],
     order: &[Taken],
     result: &Plain,
 ) -> Result<Program, String> {
@@ -119,6 +151,7 @@ impl Wrapper<'_> {
                 self.argument(left, at, shapes, args);
                 self.argument(right, at, shapes, args);
             }
+            Plain::Data(_) => unreachable!("datatypes are represented by other types"),
             Plain::Int | Plain::Float | Plain::Char | Plain::Bool => {
                 let elem = plain.scalar(self.dialect);
                 let shape = at.map_or(Shape::SCALAR, |at| Shape::of(at.total));
@@ -135,10 +168,11 @@ impl Wrapper<'_> {
     fn known(
         &mut self,
         known: &Given,
+        axes: &[Option<usize>],
         shapes: &mut Vec<Axis>,
         args: &mut Vec<HostAtom>,
     ) -> Result<(), String> {
-        let mut extents: Vec<(u64, ValueId)> = Vec::new();
+        let mut extents: Vec<ValueId> = Vec::new();
         for shape in &known.shapes {
             let AxisValue::Extent(extent) = *shape else {
                 return Err("it uses a variable that is a nested sequence: make it an argument".to_owned());
@@ -147,19 +181,18 @@ impl Wrapper<'_> {
             let value = Scalar::Idx(i64::try_from(extent).unwrap_or(i64::MAX));
             let value = self.bind(HostOp::Dim { extent: HostAtom::Const(value), site });
             shapes.push(Axis::Sym(value));
-            extents.push((extent, value));
+            extents.push(value);
         }
-        for arg in &known.args {
+        for (arg, axis) in known.args.iter().zip(axes) {
             args.push(match arg {
                 Known::Scalar(scalar) => HostAtom::Const(*scalar),
                 Known::Array(array) => {
                     let elements: Vec<Scalar> = array.elements().collect();
                     let count = elements.len() as u64;
-                    let extent =
-                        extents.iter().find(|extent| extent.0 == count).ok_or("a variable has no extent")?.1;
+                    let extent = axis.and_then(|axis| extents.get(axis)).ok_or("a variable has no extent")?;
                     let literal = HostOp::Literal { elem: array.elem, extents: vec![count], elements };
                     let literal = self.bind(literal);
-                    HostAtom::Value(self.reshape(literal, extent))
+                    HostAtom::Value(self.reshape(literal, *extent))
                 }
                 Known::Dim(_) | Known::Seg(_) => unreachable!("shapes are apart"),
             });
@@ -168,7 +201,7 @@ impl Wrapper<'_> {
     }
 
     /// Writes the call; returns the values that it binds.
-    fn call(&mut self, arguments: &[Plain]) -> Result<Vec<ValueId>, String> {
+    fn call(&mut self, arguments: &[&Plain]) -> Result<Vec<ValueId>, String> {
         let mut given = Vec::new();
         for argument in arguments {
             let (mut shapes, mut args) = (Vec::new(), Vec::new());
@@ -182,7 +215,7 @@ impl Wrapper<'_> {
                     shapes.extend_from_slice(&given[*number].0);
                     args.extend_from_slice(&given[*number].1);
                 }
-                Taken::Known(known) => self.known(known, &mut shapes, &mut args)?,
+                Taken::Known(known, axes) => self.known(known, axes, &mut shapes, &mut args)?,
             }
         }
         let callee = self.program.program().function(self.main);
@@ -226,6 +259,7 @@ impl Wrapper<'_> {
                 self.results(left, bound, at, formal);
                 self.results(right, bound, at, formal);
             }
+            Plain::Data(_) => unreachable!("datatypes are represented by other types"),
             Plain::Int | Plain::Float | Plain::Char | Plain::Bool => {
                 let (value, elem) = (next(), plain.scalar(self.dialect));
                 let value = match at {

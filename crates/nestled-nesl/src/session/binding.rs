@@ -66,6 +66,18 @@ impl Session {
         Some((shapes, args, self.env.global(id).scheme.ty))
     }
 
+    /// Returns the value of a variable in flat form.
+    pub(crate) fn known(&self, id: GlobalId, ty: Ty) -> Given {
+        self.flat_form(&self.values[&id], ty)
+    }
+
+    /// Returns a value in flat form.
+    pub(crate) fn flat_form(&self, value: &Value, ty: Ty) -> Given {
+        let mut given = Given::default();
+        self.known.give(value, ty, &self.core_types, self.dialect, &mut given);
+        given
+    }
+
     /// Returns the type of a name as it is shown.
     pub fn type_named(&self, name: &str) -> String {
         self.env.lookup(name).map_or(String::new(), |id| self.type_of(id).to_string())

@@ -1,6 +1,8 @@
 //! The types of a session, for those who show and write its values.
 
 use super::{Session, Shown};
+use crate::core::CoreTypes;
+use crate::environment::Environment;
 use crate::infer::Redefinition;
 use crate::interp::Picture;
 use crate::layout::Layout;
@@ -45,6 +47,11 @@ impl Session {
             pending.extend(self.env.types.parts(ty));
         }
         false
+    }
+
+    /// Returns the environment and the concrete types, to be changed together.
+    pub(crate) fn types_mut(&mut self) -> (&mut Environment, &mut CoreTypes) {
+        (&mut self.env, &mut self.core_types)
     }
 
     /// Shows a datatype: its variants with the types of what they hold.

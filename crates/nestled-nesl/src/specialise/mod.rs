@@ -39,21 +39,20 @@ pub fn specialise(
     dialect: Dialect,
     expr: &Expr,
 ) -> Result<(Program, Ty), Diagnostic> {
-    let mut specialise = Specialise {
-        env,
-        types,
-        values,
-        dialect,
-        functions: Vec::new(),
-        copies: HashMap::new(),
-        pending: Vec::new(),
-        depth: 0,
-        place: None,
-        failure: None,
-    };
+    let mut specialise = Specialise::new(env, types, values, dialect);
     let result = specialise.program(expr);
     let failure = specialise.failure;
     result.map_err(|Stop| failure.expect("whoever stops says why"))
+}
+
+/// Returns the concrete type of an inferred one; none if a variable is undetermined or there are functions.
+pub(crate) fn concrete(
+    env: &mut Environment,
+    types: &mut CoreTypes,
+    dialect: Dialect,
+    ty: TypeId,
+) -> Option<Ty> {
+    Specialise::new(env, types, &HashMap::new(), dialect).concrete(ty, &Chosen::new())
 }
 
 /// Specialisation stops; the error has been recorded.
@@ -112,6 +111,28 @@ const MAX_DEPTH: usize = 700;
 const MAX_COPIES: usize = 20_000;
 /// Largest number of arrays of a value: every step of the program would be a step for each of them.
 const MAX_SIZE: u32 = 2_000;
+
+impl<'e> Specialise<'e> {
+    fn new(
+        env: &'e mut Environment,
+        types: &'e mut CoreTypes,
+        values: &'e HashMap<GlobalId, Ty>,
+        dialect: Dialect,
+    ) -> Specialise<'e> {
+        Specialise {
+            env,
+            types,
+            values,
+            dialect,
+            functions: Vec::new(),
+            copies: HashMap::new(),
+            pending: Vec::new(),
+            depth: 0,
+            place: None,
+            failure: None,
+        }
+    }
+}
 
 impl Specialise<'_> {
     fn program(&mut self, expr: &Expr) -> Result<(Program, Ty)> {

@@ -1,14 +1,15 @@
 //! Functions in NESL of the rows of nested arrays.
 
-use super::nesl_columns::{given, has_bytes_only, mapped_present, taken};
+use super::nesl_columns::{element_type, given, has_bytes_only, mapped_present, taken};
 use crate::fault::{Outcome, fault, told};
 use crate::nested::{Layout, Nested};
 use nestled_array::{Nesl, NeslDatum, NeslType, Result};
 
 impl Nested {
-    /// What a function in NESL gives for each of the innermost lists, of any type. Integers are `int` to it, floats and decimals `float`, texts sequences of `char`, records tuples of
-    /// their fields, dates and times integers of their unit; tuples come back as tuples, sequences of `char` as texts. Computes at once, all lists side by side. A list that is missing
-    /// has a missing result.
+    /// The result of a function in NESL for each of the innermost lists, of any type. Integers are `int` to it, floats and decimals `float`, texts sequences of `char`, records
+    /// tuples of their fields, dates and times integers of their unit, unions the datatype with variants that the function takes, variant by variant in order. Tuples come back as
+    /// tuples, sequences of `char` as texts, datatypes as unions, in which a constant is its name. Computes at once, all lists side by side. A list that is missing has a missing
+    /// result.
     ///
     /// ```
     /// use nestled_nested::Nested;
@@ -21,7 +22,8 @@ impl Nested {
     /// ```
     ///
     /// # Errors
-    /// The text has errors or no such function, the function fails or gives a datatype with variants, elements may be missing; and errors of evaluation.
+    /// The text has errors or no such function, the function fails, it takes or gives a datatype that may hold itself, nothing tells which datatype a union is, elements may be
+    /// missing; and errors of evaluation.
     #[track_caller]
     pub fn map_rows(&self, text: &str, function: &str) -> Result<Nested> {
         told("map_rows", self.rows_mapped(&mut |lists| called(lists, text, function)))
@@ -72,12 +74,16 @@ impl Nested {
 
 /// What a function in NESL gives for each element.
 fn called(elements: &Nested, text: &str, function: &str) -> Outcome<Nested> {
-    let column = given(elements)?;
+    let ty = NeslType::Seq(Box::new(element_type(elements)?));
     // The name is one that no text has by chance.
     let mapped = format!("rows_by_{function}");
     let text =
         Nesl::compile(format!("{text}\nfunction {mapped}(rows) = {{{function}(row) : row in rows}};"))?;
-    let routine = text.routine(&mapped, &[NeslType::Seq(Box::new(column.element_type()))])?;
+    let routine = text.routine(&mapped, &[ty])?;
+    let [NeslType::Seq(element)] = routine.arguments() else {
+        return fault(format!("`{function}` is for no elements"));
+    };
+    let column = given(elements, element)?;
     match routine.call(&[NeslDatum::Seq(elements.length, column)])? {
         NeslDatum::Seq(count, made) => taken(&made, count, has_bytes_only(elements)),
         other => fault(format!("there is no element for each row, but `{}`", other.value_type())),

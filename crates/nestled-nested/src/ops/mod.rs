@@ -18,7 +18,7 @@ mod join;
 mod map_rows;
 mod meant;
 mod missing;
-mod nesl_columns;
+pub(crate) mod nesl_columns;
 mod not_a_number;
 mod order;
 mod pad;

@@ -1,4 +1,5 @@
-//! Nested arrays as the columns of NESL, and back: records and tuples are tuples there, texts sequences of `char`, integers `int`, floats `float`, decimals too.
+//! Nested arrays as the columns of NESL, and back: records and tuples are tuples there, texts sequences of `char`, integers `int`, floats `float`, decimals too;
+//! unions are datatypes with variants.
 
 use super::bytes::decoded;
 use super::meant::floats_of;
@@ -6,60 +7,171 @@ use crate::column::{Column, each};
 use crate::fault::{InField, Outcome, fault};
 use crate::nested::{Face, Layout, Nested};
 use crate::rows::Rows;
-use crate::schema::Kind;
-use nestled_array::{Array, NeslColumn};
+use nestled_array::{Array, NeslColumn, NeslDatatype, NeslType, NeslVariants, Outside};
 
-/// The columns of NESL. What may be missing has no counterpart there.
-pub(super) fn given(nested: &Nested) -> Outcome<NeslColumn> {
-    let seq = |rows: &Rows, content: NeslColumn| NeslColumn::Seq(rows.segments().clone(), Box::new(content));
+/// The type of the elements in NESL, but for which datatype a union is. What may be missing has no counterpart there.
+pub(super) fn element_type(nested: &Nested) -> Outcome<NeslType> {
+    let seq = |element| NeslType::Seq(Box::new(element));
+    let pair = |rest, part| NeslType::Pair(Box::new(part), Box::new(rest));
     match &nested.layout {
-        Layout::Leaf(column) => numbers(column),
-        Layout::Meant(_, column) => numbers(&floats_of(nested).unwrap_or_else(|| column.clone())),
-        Layout::List(Face::List, rows, content) => Ok(seq(rows, given(content)?)),
-        Layout::List(Face::String | Face::Bytes, rows, content) => match &content.layout {
-            Layout::Leaf(Column::Uint8(bytes)) => Ok(seq(rows, NeslColumn::Char(bytes.clone()))),
-            _ => unreachable!("texts are lists of bytes"),
-        },
-        Layout::Fixed(size, content) => Ok(seq(&Rows::even(nested.length, *size), given(content)?)),
+        Layout::Leaf(column) => Ok(match column {
+            Column::Bool(_) => NeslType::Bool,
+            Column::Float16(_) | Column::Float32(_) | Column::Float64(_) => NeslType::Float,
+            _ => NeslType::Int,
+        }),
+        Layout::Meant(..) if floats_of(nested).is_some() => Ok(NeslType::Float),
+        Layout::Meant(..) => Ok(NeslType::Int),
+        Layout::List(Face::List, _, content) | Layout::Fixed(_, content) => Ok(seq(element_type(content)?)),
+        Layout::List(Face::String | Face::Bytes, ..) => Ok(seq(NeslType::Char)),
         Layout::Record(fields) => {
-            paired(fields.iter().map(|(name, field)| given(field).in_field(name)).collect::<Outcome<_>>()?)
+            let types = fields.iter().map(|(name, field)| element_type(field).in_field(name));
+            paired(types.collect::<Outcome<_>>()?, pair)
         }
-        Layout::Tuple(fields) => paired(
-            fields
-                .iter()
-                .enumerate()
-                .map(|(place, field)| given(field).in_field(&place.to_string()))
-                .collect::<Outcome<_>>()?,
-        ),
-        Layout::Category(..) => given(&decoded(nested)?),
-        Layout::Union(..) => fault(format!("`{}` is a union, for which NESL has no type", nested.schema())),
+        Layout::Tuple(fields) => paired(types_of(fields)?, pair),
+        Layout::Category(_, words) => element_type(words),
+        Layout::Union(_, variants) => Ok(NeslType::Data(NeslDatatype::union(types_of(variants)?))),
         Layout::Option(..) => fault(format!("`{}`: fill or drop what is missing before", nested.schema())),
     }
 }
 
-/// A tuple is a pair of its first part and the tuple of the others.
-fn paired(mut columns: Vec<NeslColumn>) -> Outcome<NeslColumn> {
-    let Some(last) = columns.pop() else { return fault("a record has no fields") };
-    let pair = |rest, part| NeslColumn::Pair(Box::new(part), Box::new(rest));
-    Ok(columns.into_iter().rev().fold(last, pair))
+fn types_of(parts: &[Nested]) -> Outcome<Vec<NeslType>> {
+    parts.iter().enumerate().map(|(place, part)| element_type(part).in_field(&place.to_string())).collect()
 }
 
-fn numbers(column: &Column) -> Outcome<NeslColumn> {
-    match column {
-        Column::Bool(x) => Ok(NeslColumn::Bool(x.clone())),
-        Column::Float16(_) | Column::Float32(_) | Column::Float64(_) => match column.cast(Kind::Float64) {
-            Column::Float64(x) => Ok(NeslColumn::Float(x)),
-            _ => unreachable!("it was converted"),
-        },
-        Column::Uint64(x) if x.gt(i64::MAX as u64).any().item()? => {
-            fault("a number is greater than an `int` can be")
+/// The columns of NESL, of this type.
+pub(crate) fn given(nested: &Nested, ty: &NeslType) -> Outcome<NeslColumn> {
+    let unfit = || fault(format!("`{}` is no `{ty}`", nested.schema()));
+    let seq = |rows: &Rows, content: &Nested, element: &NeslType| {
+        Ok(NeslColumn::Seq(rows.segments().clone(), Box::new(given(content, element)?)))
+    };
+    match (&nested.layout, ty) {
+        (Layout::Category(codes, words), NeslType::Data(datatype)) => {
+            named(nested, words, Some(codes), datatype)
         }
-        _ => Ok(NeslColumn::Int(each!(column, x => x.cast()))),
+        (Layout::List(..), NeslType::Data(datatype)) => named(nested, nested, None, datatype),
+        (Layout::Category(..), _) => given(&decoded(nested)?, ty),
+        (Layout::Union(tags, variants), NeslType::Data(datatype))
+            if variants.len() == datatype.variants.len() =>
+        {
+            united(tags, variants, datatype)
+        }
+        (Layout::Leaf(Column::Uint8(bytes)), NeslType::Char) => Ok(NeslColumn::Char(bytes.clone())),
+        (Layout::Leaf(column), _) => numbers(column, ty)?.map_or_else(unfit, Ok),
+        (Layout::Meant(_, column), _) => {
+            let column = floats_of(nested).unwrap_or_else(|| column.clone());
+            numbers(&column, ty)?.map_or_else(unfit, Ok)
+        }
+        (Layout::List(_, rows, content), NeslType::Seq(element)) => seq(rows, content, element),
+        (Layout::Fixed(size, content), NeslType::Seq(element)) => {
+            seq(&Rows::even(nested.length, *size), content, element)
+        }
+        (Layout::Record(fields), _) => match parts_of(ty, fields.len()) {
+            Some(types) => {
+                let parts = types.into_iter().zip(fields);
+                tupled(parts.map(|(ty, (name, field))| given(field, ty).in_field(name)))
+            }
+            None => unfit(),
+        },
+        (Layout::Tuple(fields), _) => match parts_of(ty, fields.len()) {
+            Some(types) => {
+                let parts = types.into_iter().zip(fields).enumerate();
+                tupled(parts.map(|(place, (ty, field))| given(field, ty).in_field(&place.to_string())))
+            }
+            None => unfit(),
+        },
+        (Layout::Option(..) | Layout::Union(..) | Layout::List(..) | Layout::Fixed(..), _) => unfit(),
     }
 }
 
+fn tupled(columns: impl Iterator<Item = Outcome<NeslColumn>>) -> Outcome<NeslColumn> {
+    paired(columns.collect::<Outcome<_>>()?, |rest, part| NeslColumn::Pair(Box::new(part), Box::new(rest)))
+}
+
+/// The types of so many parts of a tuple, if it has as many.
+fn parts_of(ty: &NeslType, count: usize) -> Option<Vec<&NeslType>> {
+    let mut parts = Vec::new();
+    let mut rest = ty;
+    while parts.len() + 1 < count {
+        let NeslType::Pair(first, others) = rest else { return None };
+        parts.push(&**first);
+        rest = others;
+    }
+    parts.push(rest);
+    Some(parts)
+}
+
+/// A union as values of a datatype with as many variants.
+fn united(tags: &Array<i64>, variants: &[Nested], datatype: &NeslDatatype) -> Outcome<NeslColumn> {
+    let mut contents = Vec::new();
+    for (place, (variant, own)) in variants.iter().zip(&datatype.variants).enumerate() {
+        contents.push(match &own.content {
+            Some(ty) => Some(given(variant, ty).in_field(&place.to_string())?),
+            None => {
+                let other = !is_text(variant, &own.name)?;
+                if (tags.eq(place as i64) & other).any().item()? {
+                    let message = format!("variant {place} is `{}` in NESL, and has other texts", own.name);
+                    return fault(message);
+                }
+                None
+            }
+        });
+    }
+    Ok(NeslColumn::Data(NeslVariants::known(datatype, tags, contents)))
+}
+
+/// Texts, or the places of words, as values of a datatype whose constants have these names.
+fn named(
+    nested: &Nested,
+    words: &Nested,
+    codes: Option<&Array<i64>>,
+    datatype: &NeslDatatype,
+) -> Outcome<NeslColumn> {
+    let mut tags = Array::fill(-1i64, &[words.length]);
+    for (place, variant) in datatype.variants.iter().enumerate() {
+        tags = is_text(words, &variant.name)?.select(place as i64, &tags);
+    }
+    if let Some(codes) = codes {
+        tags = tags.take(0, codes, Outside::Default(-1));
+    }
+    let other = tags.lt(0);
+    if other.any().item()? {
+        let place = other.to_vec()?.iter().position(|&other| other).unwrap_or(0);
+        return fault(format!("element {place} of `{}` is no name of a `{datatype}`", nested.schema()));
+    }
+    Ok(NeslColumn::Data(NeslVariants::known(datatype, &tags, vec![None; datatype.variants.len()])))
+}
+
+/// True for each text that is this one.
+fn is_text(texts: &Nested, text: &str) -> Outcome<Array<bool>> {
+    match &decoded(texts)?.eq(text)?.layout {
+        Layout::Leaf(Column::Bool(is)) => Ok(is.clone()),
+        _ => fault(format!("`{}` are no texts, such as `{text}`", texts.schema())),
+    }
+}
+
+/// A tuple is a pair of its first part and the tuple of the others.
+fn paired<T>(mut parts: Vec<T>, pair: impl Fn(T, T) -> T) -> Outcome<T> {
+    let Some(last) = parts.pop() else { return fault("a record has no fields") };
+    Ok(parts.into_iter().rev().fold(last, pair))
+}
+
+/// Integers as `int`, numbers as `float`; none if they are something else.
+fn numbers(column: &Column, ty: &NeslType) -> Outcome<Option<NeslColumn>> {
+    let is_float = matches!(column, Column::Float16(_) | Column::Float32(_) | Column::Float64(_));
+    Ok(Some(match (column, ty) {
+        (Column::Bool(x), NeslType::Bool) => NeslColumn::Bool(x.clone()),
+        (Column::Bool(_), _) => return Ok(None),
+        (_, NeslType::Float) => NeslColumn::Float(each!(column, x => x.cast())),
+        (Column::Uint64(x), NeslType::Int) if x.gt(i64::MAX as u64).any().item()? => {
+            return fault("a number is greater than an `int` can be");
+        }
+        (_, NeslType::Int) if !is_float => NeslColumn::Int(each!(column, x => x.cast())),
+        _ => return Ok(None),
+    }))
+}
+
 /// What NESL gave, so many elements. Sequences of `char` are texts, or bytes where those went in; chars alone are their codes.
-pub(super) fn taken(column: &NeslColumn, count: usize, as_bytes: bool) -> Outcome<Nested> {
+pub(crate) fn taken(column: &NeslColumn, count: usize, as_bytes: bool) -> Outcome<Nested> {
     Ok(match column {
         NeslColumn::Int(x) => Nested::of(x.clone()),
         NeslColumn::Float(x) => Nested::of(x.clone()),
@@ -82,7 +194,29 @@ pub(super) fn taken(column: &NeslColumn, count: usize, as_bytes: bool) -> Outcom
                 Nested::lists(&Rows::new(segments.clone()), taken(content, segments.total(), as_bytes)?)
             }
         },
+        NeslColumn::Data(values) => taken_variants(values, count, as_bytes)?,
     })
+}
+
+/// Values of a datatype are a union, in which constants are their names; those of a datatype that has only constants are a category.
+fn taken_variants(values: &NeslVariants, count: usize, as_bytes: bool) -> Outcome<Nested> {
+    let variants = &values.datatype().variants;
+    let words = |names: &mut dyn Iterator<Item = &str>| Nested::from_values(names.collect::<Vec<_>>());
+    if values.datatype().is_enumeration() {
+        let names = words(&mut variants.iter().map(|variant| &*variant.name))?;
+        return Ok(Nested::category(values.tags(), &names));
+    }
+    let mut columns = Vec::new();
+    for (variant, content) in variants.iter().zip(values.contents()) {
+        columns.push(match content {
+            Some(content) => taken(content, count, as_bytes)?,
+            None => {
+                let name = words(&mut std::iter::once(&*variant.name))?;
+                Nested::category(&Array::zeros(&[count]), &name)
+            }
+        });
+    }
+    Ok(Nested::united(values.tags(), columns))
 }
 
 /// True if there are bytes, and no texts.

@@ -1,0 +1,229 @@
+//! Types of the arguments of a routine: which datatypes they are, and how their values are represented.
+
+use super::plain::letters;
+use super::{DataVariant, Datatype, Plain};
+use crate::core::{CoreTypes, Ty};
+use crate::data::Forms;
+use crate::session::Session;
+use crate::specialise::concrete;
+use crate::token::Text;
+use crate::types::{Base, RecordForm, RecordId, Type, TypeId, TypePrinter};
+use std::collections::HashMap;
+
+/// The type of an argument.
+pub(super) struct Argument {
+    pub ty: TypeId,
+    pub core: Ty,
+    /// The type with the datatypes that it has.
+    pub plain: Plain,
+    /// The type of what represents the values.
+    pub represented: Represented,
+}
+
+/// The type that stands for another one, without datatypes.
+#[derive(Clone, Debug)]
+pub(super) struct Represented {
+    pub core: Ty,
+    pub plain: Plain,
+}
+
+impl Represented {
+    /// Returns what stands for values of a type; none for functions. No datatype may hold itself.
+    pub fn of(core: Ty, types: &mut CoreTypes, forms: &mut Forms) -> Option<Represented> {
+        let core = forms.of(types, core);
+        Some(Represented { core, plain: Plain::of(core, types)? })
+    }
+}
+
+impl Session {
+    /// Finds the types of the arguments of a function. `given` says them but for which datatype a union is, and which record a tuple: that the function's parameters tell.
+    pub(super) fn arguments(
+        &mut self,
+        function: &str,
+        given: &[Plain],
+        forms: &mut Forms,
+    ) -> Result<Vec<Argument>, String> {
+        let wanted = self.parameters(function, given.len());
+        let arguments = given.iter().zip(wanted).map(|(plain, wanted)| {
+            let ty = self.argument_type(plain, wanted)?;
+            self.argument(ty, forms)
+        });
+        let arguments = arguments.collect::<Result<_, _>>()?;
+        self.environment_mut().types.commit();
+        Ok(arguments)
+    }
+
+    fn argument(&mut self, ty: TypeId, forms: &mut Forms) -> Result<Argument, String> {
+        let dialect = self.dialect();
+        let (environment, types) = self.types_mut();
+        let Some(core) = concrete(environment, types, dialect, ty) else {
+            return Err(format!("nothing tells what `{}` holds", self.shown(ty)));
+        };
+        if forms.has_links(types, core) {
+            return Err(format!("`{}` {ITSELF}", types.show(core)));
+        }
+        let found = Plain::of(core, types).zip(Represented::of(core, types, forms));
+        let (plain, represented) = found.ok_or("an argument is a function")?;
+        Ok(Argument { ty, core, plain, represented })
+    }
+
+    /// Returns the types of so many parameters of a function, as far as they are known.
+    fn parameters(&mut self, function: &str, count: usize) -> Vec<Option<TypeId>> {
+        let dialect = self.dialect();
+        let environment = self.environment_mut();
+        let id = environment.lookup_any(&function.to_lowercase(), dialect);
+        let mut rest = id.and_then(|id| {
+            let scheme = environment.global(id).scheme.clone();
+            let (ty, _) = environment.types.instantiate(&scheme);
+            if let Type::Function(from, _) = environment.types.get(ty) { Some(*from) } else { None }
+        });
+        let parameter = |place: usize| {
+            if place + 1 == count {
+                return rest;
+            }
+            let Some(Type::Pair(first, others)) = rest.map(|ty| environment.types.get(ty)) else {
+                return rest.take();
+            };
+            let first = Some(*first);
+            rest = Some(*others);
+            first
+        };
+        (0..count).map(parameter).collect()
+    }
+
+    /// Returns the type of an argument. `wanted` is that of the parameter.
+    fn argument_type(&mut self, plain: &Plain, wanted: Option<TypeId>) -> Result<TypeId, String> {
+        let node = wanted.map(|ty| self.environment().types.get(ty).clone());
+        let ty = match (plain, node) {
+            (Plain::Data(data), _) if data.name.is_some() => return self.datatype_named(data),
+            (_, Some(Type::Record(record, arguments))) => {
+                self.fit(plain, record, &arguments)?;
+                Type::Record(record, arguments)
+            }
+            (Plain::Data(union), _) => {
+                return Err(format!(
+                    "nothing tells which datatype `{union}` is: the function has to take one there, as in `function f(x) : name -> int = …`"
+                ));
+            }
+            (Plain::Int, _) => Type::Base(Base::Int),
+            (Plain::Float, _) => Type::Base(Base::Float),
+            (Plain::Char, _) => Type::Base(Base::Char),
+            (Plain::Bool, _) => Type::Base(Base::Bool),
+            (Plain::Seq(element), node) => {
+                let wanted = if let Some(Type::Seq(element)) = node { Some(element) } else { None };
+                Type::Seq(self.argument_type(element, wanted)?)
+            }
+            (Plain::Pair(left, right), node) => {
+                let wanted =
+                    if let Some(Type::Pair(left, right)) = node { Some((left, right)) } else { None };
+                let first = self.argument_type(left, wanted.map(|wanted| wanted.0))?;
+                Type::Pair(first, self.argument_type(right, wanted.map(|wanted| wanted.1))?)
+            }
+        };
+        Ok(self.environment_mut().types.add(ty))
+    }
+
+    /// Unifies what a datatype that is wanted holds with the types that are given.
+    fn fit(&mut self, plain: &Plain, record: RecordId, arguments: &[TypeId]) -> Result<(), String> {
+        let declared = self.environment().records[record.0 as usize].clone();
+        let name = &declared.name;
+        let types = &mut self.environment_mut().types;
+        let parameters = declared.parameters.iter().map(|parameter| types.resolve(*parameter));
+        let by: HashMap<TypeId, TypeId> = parameters.zip(arguments.iter().copied()).collect();
+        let variants = match declared.form {
+            RecordForm::Content(content) => {
+                let content = types.replace(content, &by);
+                return self.hold(name, plain, content);
+            }
+            RecordForm::Variants(variants) => variants,
+        };
+        let texts = Plain::Seq(Box::new(Plain::Char));
+        let given: Vec<DataVariant> = match plain {
+            Plain::Data(union) => union.variants.clone(),
+            texts_alone if *texts_alone == texts && variants.iter().all(|one| one.content.is_none()) => {
+                return Ok(());
+            }
+            other => return Err(format!("`{name}` is wanted, not `{other}`")),
+        };
+        if given.len() != variants.len() {
+            return Err(format!(
+                "`{name}` has {} variants, not the {} of `{plain}`",
+                variants.len(),
+                given.len()
+            ));
+        }
+        for (given, variant) in given.iter().zip(variants.iter()) {
+            match (&given.content, variant.content) {
+                (None, None) => {}
+                // The text is the name.
+                (Some(content), None) if *content == texts => {}
+                (Some(content), Some(ty)) => {
+                    let ty = self.environment_mut().types.replace(ty, &by);
+                    self.hold(&variant.name, content, ty)?;
+                }
+                (Some(content), None) => {
+                    return Err(format!(
+                        "`{}` holds nothing, not {content}: its name is a text",
+                        variant.name
+                    ));
+                }
+                (None, Some(_)) => return Err(format!("`{}` holds something", variant.name)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Unifies the content of a constructor with the type that is given.
+    fn hold(&mut self, name: &Text, plain: &Plain, content: TypeId) -> Result<(), String> {
+        let given = self.argument_type(plain, Some(content))?;
+        match self.environment_mut().types.unify(content, given) {
+            Ok(()) => Ok(()),
+            Err(_) => Err(format!("`{name}` holds {}, not {}", self.shown(content), self.shown(given))),
+        }
+    }
+
+    /// Returns the type of a datatype by its name.
+    fn datatype_named(&mut self, data: &Datatype) -> Result<TypeId, String> {
+        let name = data.name.as_deref().unwrap_or_default().to_lowercase();
+        let environment = self.environment();
+        let alike = || environment.record_names().find(|known| letters(known) == letters(&name));
+        let known = environment.record_named(&name);
+        let Some(record) = known.or_else(|| environment.record_named(alike()?)) else {
+            return Err(format!("there is no type `{name}`"));
+        };
+        let arguments = data.arguments.iter().map(|argument| self.argument_type(argument, None));
+        let arguments: Vec<TypeId> = arguments.collect::<Result<_, _>>()?;
+        let parameters = self.environment().records[record.0 as usize].parameters.clone();
+        if parameters.len() != arguments.len() {
+            return Err(format!("`{name}` has {} parameters, not {}", parameters.len(), arguments.len()));
+        }
+        let types = &mut self.environment_mut().types;
+        for (&parameter, &argument) in parameters.iter().zip(&arguments) {
+            let scheme = types.generalise(parameter);
+            let (own, _) = types.instantiate(&scheme);
+            if types.unify(own, argument).is_err() {
+                return Err(format!("`{name}` cannot hold {}", self.shown(argument)));
+            }
+        }
+        let ty = types.add(Type::Record(record, arguments.into()));
+        if !data.variants.is_empty() {
+            self.same_variants(data, ty)?;
+        }
+        Ok(ty)
+    }
+
+    /// Compares the variants that are given with those of the program.
+    fn same_variants(&mut self, data: &Datatype, ty: TypeId) -> Result<(), String> {
+        match self.argument(ty, &mut Forms::default())?.plain {
+            own if own.is_like(&Plain::Data(data.clone())) => Ok(()),
+            own => Err(format!("the variants of `{own}` are not those of `{data}`")),
+        }
+    }
+
+    fn shown(&self, ty: TypeId) -> String {
+        TypePrinter::new(&self.environment().types, &self.environment().records).ty(ty)
+    }
+}
+
+/// The reason why values of a datatype cannot go in or out.
+pub(super) const ITSELF: &str = "may hold itself: its values are trees, which only a session has";
