@@ -11,19 +11,19 @@
 //! [d] [[char]] …            Vec<D>, Vec<String>, on the host
 //! ```
 
+mod blank;
+mod calls;
 mod dynamic;
 mod row;
 mod value;
-mod variants;
 
-pub use dynamic::{NeslColumn, NeslDatum};
+pub use dynamic::{NeslColumn, NeslDatum, NeslVariants};
 /// A type of NESL's, without functions.
 pub use nestled_nesl::Plain as NeslType;
 pub use nestled_nesl::{DataVariant as NeslVariant, Datatype as NeslDatatype};
 pub use row::{HostColumns, NeslRow, give_row, take_row};
 pub(crate) use value::Kind;
 pub use value::{NeslArguments, NeslContent, NeslValue, Piece};
-pub use variants::NeslVariants;
 
 use crate::engine::{Engine, Garbage, Given, WeakEngine};
 use crate::error::{Error, Result};
