@@ -181,7 +181,7 @@ impl NeslRoutine {
     /// use nestled_array::{Nesl, NeslDatatype, NeslType};
     /// let text = Nesl::compile(
     ///     "datatype either = number(int) | flag(bool);
-    ///      function twice(e) = match e with number(n) => 2 * n | flag(f) => 0;",
+    ///      function twice(e) = match e with number(n) => 2 * n | flag(on) => if on then 1 else 0;",
     /// )?;
     /// let union = NeslDatatype::union(vec![NeslType::Int, NeslType::Bool]);
     /// let twice = text.routine("twice", &[NeslType::Data(union)])?;
