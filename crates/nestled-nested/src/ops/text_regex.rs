@@ -144,7 +144,7 @@ impl Regex {
 
 /// The matches of all texts that do not overlap.
 struct Found {
-    /// How many each text has.
+    /// The number of matches of each text.
     counts: Array<i64>,
     /// The bytes at which they begin.
     starts: Array<bool>,
