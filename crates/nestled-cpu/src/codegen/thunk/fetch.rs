@@ -117,12 +117,12 @@ impl Run<'_, '_, '_> {
         let size = memory.elem.size();
         if size >= 4 {
             let outside = self.stored(outside);
-            let name = self.gather_words(memory_type(memory.elem), size, &pointers, inside, &outside);
+            let name = self.gather_words(memory, memory_type(memory.elem), size, &pointers, inside, &outside);
             return self.loaded(memory.elem, name);
         }
         // Processors gather words only. What lies behind the last element may be read.
         let zero = self.emit.splat_literal("i32", "0");
-        let words = self.gather_words("i32", 1, &pointers, inside, &zero);
+        let words = self.gather_words(memory, "i32", 1, &pointers, inside, &zero);
         let (from, bits) = (self.emit.wide("i32"), 8 * size);
         let small = self.emit.wide(&format!("i{bits}"));
         let name = self.emit.define(format_args!("trunc {from} {words} to {small}"));
@@ -142,13 +142,18 @@ impl Run<'_, '_, '_> {
 
     fn gather_words(
         &mut self,
+        memory: Memory<'_>,
         element: &str,
         align: usize,
         pointers: &str,
         inside: &Val,
         outside: &str,
     ) -> Name {
-        let (mask, bits, lanes) = (self.emit.vector(inside), self.emit.wide("i1"), self.emit.lanes);
+        let (bits, lanes) = (self.emit.wide("i1"), self.emit.lanes);
+        let mask = match inside.is(Scalar::Bool(true)) && self.emit.target.avx512 {
+            true => self.hidden_mask(memory),
+            false => self.emit.vector(inside),
+        };
         let (wide, many) = (self.emit.wide(element), self.emit.wide("ptr"));
         let suffix = match element {
             "float" => "f32",
@@ -160,6 +165,15 @@ impl Run<'_, '_, '_> {
         self.emit.define(format_args!(
             "call {wide} {gather}({many} {pointers}, i32 {align}, {bits} {mask}, {wide} {outside})"
         ))
+    }
+
+    /// A mask of all lanes that LLVM does not know to be constant: the array is there.
+    ///
+    /// A gather uses its mask up. LLVM makes a constant one again for each gather, as `kxnorw k0, k0`, and to processors that reads what a comparison
+    /// wrote to `k0` before: every gather would wait for the comparisons of the vector before it. A mask that is no constant is copied.
+    fn hidden_mask(&mut self, memory: Memory<'_>) -> Name {
+        let there = self.emit.define(format_args!("icmp ne ptr {}, null", memory.data));
+        self.emit.splat(Depth::Here, "i1", &there)
     }
 
     /// Computes the address of an element in each lane, as a vector of pointers.
