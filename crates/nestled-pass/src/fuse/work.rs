@@ -1,7 +1,8 @@
 //! Work beside memory: the part of a kernel's computation that moving its data does not hide.
 //!
 //! A processor computes while memory moves, so that a kernel takes the greater of both and a part of the lesser. Fusing runs that compute longer than they move data therefore saves
-//! less than their bytes. All times are in bytes moved at the rate of the largest size.
+//! less than their bytes. Reads at any place fill what a processor looks ahead, so that what is computed from them no longer overlaps with the next of them: a kernel with both takes
+//! the lesser of them once more. All times are in bytes moved at the rate of the largest size.
 
 use super::bits;
 use super::cost::Sizes;
@@ -15,29 +16,44 @@ use std::collections::{BTreeSet, HashMap};
 #[derive(Debug)]
 pub struct RunWork {
     arrays: Vec<Array>,
-    /// For each run: its work, and the arrays that it makes or reads.
-    runs: Vec<(f64, Vec<usize>)>,
+    runs: Vec<OneRun>,
     /// Unhidden work of each run as a kernel of its own.
     alone: Vec<f64>,
     /// The part of the lesser of memory and work that is not hidden.
     overlap: f64,
 }
 
+/// The work of a run as a kernel of its own, and the arrays that it makes or reads.
+#[derive(Debug)]
+struct OneRun {
+    work: f64,
+    /// The least time of reads at any place: what their instructions take where everything is near.
+    gathers: f64,
+    /// The same of writes that combine.
+    combines: f64,
+    arrays: Vec<usize>,
+}
+
 impl RunWork {
     /// Computes the work of each run.
     pub fn new(graph: &Graph<'_>, sizes: &Sizes<'_>, problem: &Problem, rates: &Rates) -> RunWork {
         let byte = rates.byte();
-        let mut runs: Vec<(f64, Vec<usize>)> = graph
+        let mut runs: Vec<OneRun> = graph
             .runs
             .iter()
             .map(|node| {
                 let features = Features::of(graph.program, node.kernel, &RunSizes::new(node, sizes));
-                (rates.work(&features) / byte, Vec::new())
+                OneRun {
+                    work: rates.work(&features) / byte,
+                    gathers: rates.gather_issue(&features) / byte,
+                    combines: rates.combine_issue(&features) / byte,
+                    arrays: Vec::new(),
+                }
             })
             .collect();
         for (at, array) in problem.arrays.iter().enumerate() {
             for run in array.producer.iter().chain(&array.readers).copied().collect::<BTreeSet<_>>() {
-                runs[run.index()].1.push(at);
+                runs[run.index()].arrays.push(at);
             }
         }
         let mut work =
@@ -53,9 +69,15 @@ impl RunWork {
     }
 
     fn unhidden(&self, members: &[RunId]) -> f64 {
-        let work: f64 = members.iter().map(|run| self.runs[run.index()].0).sum();
+        let sum = |part: fn(&OneRun) -> f64| -> f64 {
+            members.iter().map(|run| part(&self.runs[run.index()])).sum()
+        };
+        let (work, gathers, combines) =
+            (sum(|run| run.work), sum(|run| run.gathers), sum(|run| run.combines));
         let memory = self.bytes(members);
-        if memory >= work { self.overlap * work } else { work - (1.0 - self.overlap) * memory }
+        let unhidden =
+            if memory >= work { self.overlap * work } else { work - (1.0 - self.overlap) * memory };
+        unhidden + gathers.min(work + combines)
     }
 
     /// Bytes that a kernel of these runs moves.
@@ -70,7 +92,7 @@ impl RunWork {
             if is_moved { array.bytes } else { 0.0 }
         };
         let mut arrays: Vec<usize> =
-            members.iter().flat_map(|run| &self.runs[run.index()].1).copied().collect();
+            members.iter().flat_map(|run| &self.runs[run.index()].arrays).copied().collect();
         arrays.sort_unstable();
         arrays.dedup();
         arrays.iter().map(moved).sum()

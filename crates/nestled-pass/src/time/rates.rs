@@ -141,6 +141,16 @@ impl Rates {
         features.work.iter().zip(self.work).map(|(amount, rate)| amount * rate).sum()
     }
 
+    /// The least time of reads at any place: what their instructions take where everything is near.
+    pub fn gather_issue(&self, features: &Features) -> f64 {
+        features.gathers.iter().map(|one| one.count * self.gather.0[0].1).sum()
+    }
+
+    /// The least time of writes that combine.
+    pub fn combine_issue(&self, features: &Features) -> f64 {
+        features.combines.iter().map(|one| one.count * self.combine.0[0].1).sum()
+    }
+
     /// Reads rates from text; what is not named keeps its value.
     ///
     /// # Errors
