@@ -286,3 +286,17 @@ fn many_rows_on_all_cores() {
     let sums = back.field("lists").unwrap().sum(-1).unwrap();
     assert_eq!(sums.eq(back.field("z").unwrap()).unwrap().all(0).unwrap().item().unwrap(), true.into());
 }
+
+#[test]
+fn pages_of_any_size() {
+    // Pages have 20 000 rows. One behind another begins with its size, which may look like a header that is malformed.
+    let path = Scratch::new("pages.parquet");
+    for seed in 0..24 {
+        let lengths = Array::<i64>::random_integers(&[41_000], 0..=3, seed);
+        let count = lengths.sum().item().unwrap() as usize;
+        let bits = Array::<i64>::random_integers(&[count], 0..=i64::MAX, seed);
+        let lists = Nested::from(bits).unflatten(&Nested::from(lengths)).unwrap();
+        write(&path.0, &Nested::records(&[("lists", &lists)]).unwrap()).unwrap();
+        assert!(read(&path.0).unwrap().field("lists").unwrap().is_equal(&lists).unwrap(), "{seed}");
+    }
+}

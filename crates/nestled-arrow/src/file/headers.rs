@@ -47,8 +47,24 @@ const PAGE: &[Field] = &[
     ),
 ];
 
-/// A file whose places are those of page headers, each of which is looked at before.
+/// A file that is read where page headers begin, each of which is looked at before.
 pub(super) struct Headed(pub Positioned);
+
+/// A place where a header begins if anything is read: the crate also asks for places behind headers that it has read before, where anything may stand, and reads nothing there.
+pub(super) struct Begin {
+    header: Option<BufReader<Reader>>,
+    from: BufReader<Reader>,
+}
+
+impl Read for Begin {
+    fn read(&mut self, bytes: &mut [u8]) -> std::io::Result<usize> {
+        if let Some(from) = self.header.take() {
+            let walked = Walk { from, booleans: 0, deepest: DEEPEST }.structure(PAGE);
+            told(walked).map_err(std::io::Error::other)?;
+        }
+        self.from.read(bytes)
+    }
+}
 
 impl Length for Headed {
     fn len(&self) -> u64 {
@@ -57,11 +73,10 @@ impl Length for Headed {
 }
 
 impl ChunkReader for Headed {
-    type T = BufReader<Reader>;
+    type T = Begin;
 
-    fn get_read(&self, start: u64) -> Result<BufReader<Reader>> {
-        told(Walk { from: self.0.get_read(start)?, booleans: 0, deepest: DEEPEST }.structure(PAGE))?;
-        self.0.get_read(start)
+    fn get_read(&self, start: u64) -> Result<Begin> {
+        Ok(Begin { header: Some(self.0.get_read(start)?), from: self.0.get_read(start)? })
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
