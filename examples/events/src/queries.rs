@@ -41,10 +41,14 @@ impl Query {
     /// Those of the file, and of [`counts`](Query::counts).
     pub fn streamed(&self, file: Scan) -> Result<Counts> {
         file.columns(self.columns.iter().copied())
+            .rows(PIECE)
             .map(|events| self.counts(&events))
             .reduce(Vec::new(), |all, part| if all.is_empty() { part } else { added(all, &part) })
     }
 }
+
+/// The most events of a piece. Pieces of a row group are computed with while they are in the caches, and take less memory than a whole one.
+const PIECE: usize = 25_000;
 
 fn added(mut all: Counts, part: &Counts) -> Counts {
     let pairs = all.iter_mut().flatten().zip(part.iter().flatten());
