@@ -58,6 +58,19 @@ fn reads_at_data_gather_from_the_whole_array() {
 }
 
 #[test]
+fn mirrored_and_wrapped_reads_are_in_order() {
+    let gathers = |at: &str| {
+        let text =
+            format!("kernel k(a: [n]f32) over n {{\n  r = map {{ i => a[({at}) clamp] }}\n  ret r\n}}");
+        features(&text).gathers.len()
+    };
+    for at in ["abs (sub i 1)", "sub n (abs (sub n (add i 1)))", "rem (add i 1) n", "max (sub i 3) 0"] {
+        assert_eq!(gathers(at), 0, "{at}");
+    }
+    assert_eq!(gathers("rem i 7"), 1);
+}
+
+#[test]
 fn columns_are_read_with_a_stride() {
     let found =
         features("kernel k(a: [m, n]f32) over n, m {\n  r = reduce @1 { i, j => a[j, i] } add\n  ret r\n}");

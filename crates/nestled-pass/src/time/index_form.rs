@@ -105,7 +105,13 @@ impl IndexForms {
             (Op::Mul, [IndexForm::Linear(by), _]) => scaled(*by, constant(1)),
             (Op::Mul, [_, IndexForm::Linear(by)]) => scaled(*by, constant(0)),
             (Op::Convert(_), [form]) => *form,
-            // Clamped along the axis, at the ends only.
+            // Mirrored, wrapped around or clamped along the axis, at the ends only.
+            (Op::Abs, [IndexForm::Linear(by)]) => IndexForm::Linear(*by),
+            (Op::Rem | Op::RemFloor, [IndexForm::Linear(by), IndexForm::Uniform])
+                if constant(1).is_none() =>
+            {
+                IndexForm::Linear(*by)
+            }
             (Op::Min | Op::Max, [IndexForm::Linear(by), IndexForm::Uniform])
             | (Op::Min | Op::Max, [IndexForm::Uniform, IndexForm::Linear(by)]) => IndexForm::Linear(*by),
             _ => IndexForm::Any,
