@@ -2,7 +2,7 @@
 //!
 //! A processor computes while memory moves, so that a kernel takes the greater of both and a part of the lesser. Fusing runs that compute longer than they move data therefore saves
 //! less than their bytes. Reads at any place fill what a processor looks ahead, so that what is computed from them no longer overlaps with the next of them: a kernel with both takes
-//! the lesser of them once more. All times are in bytes moved at the rate of the largest size.
+//! a quarter of the lesser of them more. All times are in bytes moved at the rate of the largest size.
 
 use super::bits;
 use super::cost::Sizes;
@@ -11,6 +11,9 @@ use super::problem::{Array, Problem, RunId};
 use crate::time::{Features, Rates, features};
 use nestled_ir::ValueId;
 use std::collections::{BTreeSet, HashMap};
+
+/// The part of gathers, or of what is computed from them, that does not overlap with the next of them: a gather of 16 lanes takes a quarter of what a processor looks ahead.
+const LOOKAHEAD: f64 = 0.25;
 
 /// The work of the runs of a region.
 #[derive(Debug)]
@@ -77,7 +80,7 @@ impl RunWork {
         let memory = self.bytes(members);
         let unhidden =
             if memory >= work { self.overlap * work } else { work - (1.0 - self.overlap) * memory };
-        unhidden + gathers.min(work + combines)
+        unhidden + LOOKAHEAD * gathers.min(work + combines)
     }
 
     /// Bytes that a kernel of these runs moves.
