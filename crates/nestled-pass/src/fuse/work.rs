@@ -12,9 +12,6 @@ use crate::time::{Features, Rates, features};
 use nestled_ir::ValueId;
 use std::collections::{BTreeSet, HashMap};
 
-/// The part of gathers, or of what is computed from them, that does not overlap with the next of them: a gather of 16 lanes takes a quarter of what a processor looks ahead.
-const LOOKAHEAD: f64 = 0.25;
-
 /// The work of the runs of a region.
 #[derive(Debug)]
 pub struct RunWork {
@@ -22,8 +19,7 @@ pub struct RunWork {
     runs: Vec<OneRun>,
     /// Unhidden work of each run as a kernel of its own.
     alone: Vec<f64>,
-    /// The part of the lesser of memory and work that is not hidden.
-    overlap: f64,
+    rates: Rates,
 }
 
 /// The work of a run as a kernel of its own, and the arrays that it makes or reads.
@@ -59,8 +55,7 @@ impl RunWork {
                 runs[run.index()].arrays.push(at);
             }
         }
-        let mut work =
-            RunWork { arrays: problem.arrays.clone(), runs, alone: Vec::new(), overlap: rates.overlap };
+        let mut work = RunWork { arrays: problem.arrays.clone(), runs, alone: Vec::new(), rates: *rates };
         work.alone = (0..graph.runs.len()).map(|run| work.unhidden(&[RunId::from(run)])).collect();
         work
     }
@@ -78,9 +73,12 @@ impl RunWork {
         let (work, gathers, combines) =
             (sum(|run| run.work), sum(|run| run.gathers), sum(|run| run.combines));
         let memory = self.bytes(members);
-        let unhidden =
-            if memory >= work { self.overlap * work } else { work - (1.0 - self.overlap) * memory };
-        unhidden + LOOKAHEAD * gathers.min(work + combines)
+        let unhidden = if memory >= work {
+            self.rates.overlap * work
+        } else {
+            work - (1.0 - self.rates.overlap) * memory
+        };
+        unhidden + self.rates.stalls(work, gathers, combines)
     }
 
     /// Bytes that a kernel of these runs moves.

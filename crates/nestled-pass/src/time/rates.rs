@@ -45,6 +45,9 @@ pub struct Rates {
     pub combine: Curve,
     /// The part of the lesser of memory and work that the greater does not hide.
     pub overlap: f64,
+    /// The part of gathers, or of what is computed from them if that is less, that does not overlap with the next of them: a gather of 16 lanes is a quarter of what a processor looks
+    /// ahead. Graphics cards go on with other points.
+    pub lookahead: f64,
 }
 
 impl Rates {
@@ -80,6 +83,7 @@ impl Rates {
             (268_435_456.0, 0.03),
         ]),
         overlap: 0.1,
+        lookahead: 0.0,
     };
 
     /// Any other graphics card: memory is fast, and a launch takes as long as moving some megabytes.
@@ -98,6 +102,7 @@ impl Rates {
         scatter: Curve([(16_384.0, 0.004), (262_144.0, 0.006), (4_194_304.0, 0.01), (67_108_864.0, 0.02)]),
         combine: Curve([(16_384.0, 0.02), (262_144.0, 0.02), (4_194_304.0, 0.03), (67_108_864.0, 0.05)]),
         overlap: 0.1,
+        lookahead: 0.0,
     };
 
     /// No rates: everything takes no time.
@@ -109,6 +114,7 @@ impl Rates {
         scatter: Curve::NONE,
         combine: Curve::NONE,
         overlap: 0.0,
+        lookahead: 0.0,
     };
 
     /// Predicts the time of a launch, in nanoseconds.
@@ -121,6 +127,7 @@ impl Rates {
         self.launch
             + memory.max(work)
             + self.overlap * memory.min(work)
+            + self.stalls(work, self.gather_issue(features), self.combine_issue(features))
             + each(&features.gathers, &self.gather)
             + each(&features.scatters, &self.scatter)
             + each(&features.combines, &self.combine)
@@ -139,6 +146,11 @@ impl Rates {
     /// The time of all work in order, without memory and without accesses in no order.
     pub fn work(&self, features: &Features) -> f64 {
         features.work.iter().zip(self.work).map(|(amount, rate)| amount * rate).sum()
+    }
+
+    /// The time of gathers, and of what is computed from them, that does not overlap, of the least times of all.
+    pub fn stalls(&self, work: f64, gathers: f64, combines: f64) -> f64 {
+        self.lookahead * gathers.min(work + combines)
     }
 
     /// The least time of reads at any place: what their instructions take where everything is near.
@@ -174,6 +186,7 @@ impl Rates {
         match words.as_slice() {
             ["launch", value] => self.launch = number(value)?,
             ["overlap", value] => self.overlap = number(value)?,
+            ["lookahead", value] => self.lookahead = number(value)?,
             [name, size, value] => {
                 let at = CURVES.iter().position(|curve| curve == name)?;
                 let (before, sample) = self.curves_mut()[at].0.split_at_mut(read[at]);
@@ -210,7 +223,8 @@ impl fmt::Display for Rates {
                 writeln!(f, "{name} {bytes:.0} {time:.6}")?;
             }
         }
-        writeln!(f, "overlap {:.4}", self.overlap)
+        writeln!(f, "overlap {:.4}", self.overlap)?;
+        writeln!(f, "lookahead {:.4}", self.lookahead)
     }
 }
 
@@ -229,6 +243,7 @@ impl Default for Rates {
             scatter: curve(tables, [0.5, 0.5, 1.0, 6.0]),
             combine: curve(tables, [0.4, 0.4, 1.3, 8.0]),
             overlap: 0.5,
+            lookahead: 0.25,
         }
     }
 }
