@@ -54,6 +54,13 @@ fn arrow() {
     mutated("views.arrow", 60);
 }
 
+/// A group of its schema has more children than memory could hold, of the few elements that there are.
+#[test]
+fn a_group_of_too_many_children() {
+    let error = read(data("many-children.parquet")).unwrap_err().to_string();
+    assert!(error.contains("children"), "{error}");
+}
+
 /// Its index has the body of a dictionary at another place than the message: a size is read there that no memory holds.
 #[test]
 fn an_index_that_says_another_place() {

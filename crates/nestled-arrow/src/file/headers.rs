@@ -1,5 +1,6 @@
 //! Headers of Parquet, looked at before the crate `parquet` reads them. They are in Thrift's compact protocol. The crate takes the booleans of lists and maps that it skips to have no
-//! bytes, so that it would count through two thousand million of them for a few bytes of a file; and it reads a field that it knows by its own type, whatever type the header says.
+//! bytes, so that it would count through two thousand million of them for a few bytes of a file; it makes room for as many children as a group of the schema says that it has; and it
+//! reads a field that it knows by its own type, whatever type the header says.
 
 use super::positioned::{Positioned, Reader};
 use bytes::Bytes;
@@ -93,7 +94,7 @@ pub(super) fn look_at_footer(file: &Positioned) -> Result<()> {
     let length = u64::from(u32::from_le_bytes([last[0], last[1], last[2], last[3]]));
     let Some(begin) = end.checked_sub(length) else { return Ok(()) };
     let from = file.get_read(begin)?.take(length);
-    told(Walk { from, booleans: 0, deepest: DEEPEST_IN_FOOTER }.structure(&[]))
+    told(Walk { from, booleans: 0, deepest: DEEPEST_IN_FOOTER }.footer())
 }
 
 /// The reason to go no further.
@@ -190,6 +191,51 @@ impl<R: Read> Walk<R> {
                 _ => self.skip(ty, self.deepest)?,
             }
             last = id;
+        }
+        Ok(())
+    }
+
+    /// Goes through a footer.
+    fn footer(&mut self) -> Walked<()> {
+        const SCHEMA: i16 = 2;
+        let mut last = 0;
+        while let Some((ty, id)) = self.field(last)? {
+            match id {
+                SCHEMA if ty == LIST => self.schema()?,
+                SCHEMA => return Err(Stop::Refused("the schema of a footer is no list".into())),
+                _ => self.skip(ty, self.deepest)?,
+            }
+            last = id;
+        }
+        Ok(())
+    }
+
+    /// Goes through the elements of a schema, a tree in preorder: no group has more children than there are elements.
+    fn schema(&mut self) -> Walked<()> {
+        const CHILDREN: i16 = 5;
+        let (element, count) = self.list()?;
+        if element != STRUCT {
+            return Err(Stop::Refused("the schema of a footer is no list of elements".into()));
+        }
+        for _ in 0..count {
+            let mut last = 0;
+            while let Some((ty, id)) = self.field(last)? {
+                match id {
+                    CHILDREN if ty == INT32 => {
+                        let children = self.number()? >> 1;
+                        if children >= count {
+                            let why =
+                                format!("a group of the schema has {children} children, of {count} elements");
+                            return Err(Stop::Refused(why));
+                        }
+                    }
+                    CHILDREN => {
+                        return Err(Stop::Refused("a number of children is no number".into()));
+                    }
+                    _ => self.skip(ty, self.deepest)?,
+                }
+                last = id;
+            }
         }
         Ok(())
     }
