@@ -105,7 +105,8 @@ impl Search<'_> {
         let mut list = Vec::new();
         combinator.body.body.walk(&mut |stmt| match &stmt.kind {
             StmtKind::Read { array, index, .. } => {
-                list.push(Access { value: *array, path: self.read(*array, index, &forms) });
+                let path = read(self.kernel, self.nest.level, *array, index, &forms);
+                list.push(Access { value: *array, path });
             }
             StmtKind::Own { bind, .. } => {
                 list.push(Access { value: *bind, path: self.own(*bind, combinator.level().0) });
@@ -128,36 +129,7 @@ impl Search<'_> {
     }
 
     fn forms(&self, combinator: &Combinator, at: At) -> Forms {
-        let lanes = self.in_lanes(at);
-        let level = combinator.level().0;
-        let mut coordinates = vec![Form::Uniform; level];
-        if let (Some(last), true) = (coordinates.last_mut(), lanes) {
-            *last = Form::Linear(1);
-        }
-        let own = |bind| lanes && level_of(self.kernel, bind, level) == level;
-        Forms::of(self.program, &combinator.body, &coordinates, &Around { own: &own, lanes })
-    }
-
-    fn read(&self, array: ValueId, index: &[Index], forms: &Forms) -> Path {
-        let Some(shape) = self.kernel.values[array.index()].ty.as_array() else { return Path::Gather };
-        let dense = shape.placement == Placement::Dense;
-        if dense && index.len() == self.nest.level && are_own_coordinates(index) {
-            return contiguous(forms.atom(index[index.len() - 1].at));
-        }
-        let axes = of_shape(self.kernel, &shape.shape);
-        let mut place = Form::Uniform;
-        for (axis, index) in axes.iter().zip(index) {
-            let before = match (place, axis) {
-                (Form::Uniform, _) => Some(Form::Uniform),
-                (form, Length::Literal(extent)) => {
-                    i64::try_from(*extent).ok().and_then(|by| scaled(form, by))
-                }
-                (_, Length::Even | Length::Ragged) => None,
-            };
-            let next = before.and_then(|before| sum(before, forms.atom(index.at), 1));
-            place = next.unwrap_or(Form::Any);
-        }
-        contiguous(place)
+        forms(self.program, self.kernel, combinator, self.in_lanes(at))
     }
 
     fn own(&self, bind: ValueId, level: usize) -> Path {
@@ -218,6 +190,50 @@ impl Search<'_> {
         let binds = combinator.binds.iter().copied().filter(is_array);
         binds.filter_map(|value| Some(Access { value, path: path(value)? })).collect()
     }
+}
+
+/// True if a combinator whose points go along the lanes reads an array at any place.
+pub fn gathers(program: &Program, kernel: &Kernel, combinator: &Combinator) -> bool {
+    let forms = forms(program, kernel, combinator, true);
+    let mut gathers = false;
+    combinator.body.body.walk(&mut |stmt| {
+        if let StmtKind::Read { array, index, .. } = &stmt.kind {
+            gathers |= read(kernel, combinator.level().0, *array, index, &forms) == Path::Gather;
+        }
+    });
+    gathers
+}
+
+/// The forms of a thunk's values, with the points of the combinator along the lanes or not.
+pub fn forms(program: &Program, kernel: &Kernel, combinator: &Combinator, lanes: bool) -> Forms {
+    let level = combinator.level().0;
+    let mut coordinates = vec![Form::Uniform; level];
+    if let (Some(last), true) = (coordinates.last_mut(), lanes) {
+        *last = Form::Linear(1);
+    }
+    let own = |bind| lanes && level_of(kernel, bind, level) == level;
+    Forms::of(program, &combinator.body, &coordinates, &Around { own: &own, lanes })
+}
+
+/// The path of a read at a point of this level.
+fn read(kernel: &Kernel, level: usize, array: ValueId, index: &[Index], forms: &Forms) -> Path {
+    let Some(shape) = kernel.values[array.index()].ty.as_array() else { return Path::Gather };
+    let dense = shape.placement == Placement::Dense;
+    if dense && index.len() == level && are_own_coordinates(index) {
+        return contiguous(forms.atom(index[index.len() - 1].at));
+    }
+    let axes = of_shape(kernel, &shape.shape);
+    let mut place = Form::Uniform;
+    for (axis, index) in axes.iter().zip(index) {
+        let before = match (place, axis) {
+            (Form::Uniform, _) => Some(Form::Uniform),
+            (form, Length::Literal(extent)) => i64::try_from(*extent).ok().and_then(|by| scaled(form, by)),
+            (_, Length::Even | Length::Ragged) => None,
+        };
+        let next = before.and_then(|before| sum(before, forms.atom(index.at), 1));
+        place = next.unwrap_or(Form::Any);
+    }
+    contiguous(place)
 }
 
 /// The path to places of a form.

@@ -1,31 +1,93 @@
 //! The vectorisation factor: the number of lanes W, the points that a nest computes at once.
 //!
-//! W is 16 where the order of a reduction, a scan or a stream depends on it. Loops in thunks are bound by latency, so they get four registers of
-//! their widest type; all other nests get one register of their widest type. W is always between 16 and 64.
+//! One register of the widest type is enough where memory is waited for. A processor that computes looks ahead some hundred instructions, less than two vectors of a long body, so
+//! that each vector waits for its own results: four registers then are four independent chains, instruction by instruction. Loops in thunks are such bodies, and, over the whole,
+//! bodies of many instructions, gathers, and scatters into tables.
+//!
+//! W is 16 where the order of a scan depends on it. Reductions whose order is fixed and streams take wider vectors by 16 lanes. It is always between 16 and 64.
 
+use crate::access;
 use crate::cost::Costs;
+use crate::form::Form;
 use crate::nest::{Nest, Order};
+use crate::stream::{Way, way};
 use crate::target::Target;
-use nestled_ir::{CombinatorKind, Kernel, Program, ScalarType, Thunk};
+use nestled_ir::{Atom, Combinator, CombinatorKind, Kernel, Program, ScalarType, Stmt, StmtKind, Thunk};
 
 /// The minimum and the maximum number of lanes.
 const LEAST: usize = 16;
 const MOST: usize = 64;
 
+/// Number of registers of a vector that is computed in independent chains.
+const CHAINS: usize = 4;
+
+/// Bodies with more instructions than this are long.
+const LONG: u64 = 20;
+
+/// The same for bodies that gather: with fewer they wait for memory.
+const SOME: u64 = 7;
+
+/// Bodies with more instructions than this are not written four times.
+const VERY_LONG: u64 = 1_500;
+
 /// Chooses W for a nest.
 pub fn lanes(program: &Program, kernel: &Kernel, nest: &Nest, target: &Target) -> usize {
-    let steps = || nest.items.iter().map(|item| &kernel.steps[item.step]);
-    let plain = |kind: &CombinatorKind| matches!(kind, CombinatorKind::Map | CombinatorKind::Reduce { .. });
-    if nest.tiled || nest.order == Order::Points || !steps().all(|step| plain(&step.kind)) {
+    let steps = || nest.items.iter().map(|item| item.step);
+    let kind = |step: usize| &kernel.steps[step].kind;
+    let plain = |step: usize| matches!(kind(step), CombinatorKind::Map | CombinatorKind::Reduce { .. });
+    let in_order =
+        |step: usize| matches!(kind(step), CombinatorKind::Scan { .. } | CombinatorKind::Serial { .. });
+    let is_simple = !nest.tiled && steps().all(plain);
+    if nest.order == Order::Points || steps().any(in_order) || !is_simple && !is_whole(nest) {
         return LEAST;
     }
-    let size = steps().map(|step| widest(&step.body)).max().unwrap_or(1);
+    let register = target.vector_bits as usize / 8;
+    let size = steps().map(|step| widest(&kernel.steps[step].body)).max().unwrap_or(1);
+    let loops = has_loops(program, kernel, nest);
+    let lanes = if loops && is_simple || !loops && is_whole(nest) && waits(program, kernel, nest) {
+        CHAINS * register / size.max(4)
+    } else if is_simple {
+        register / size
+    } else {
+        LEAST
+    };
+    lanes.clamp(LEAST, MOST)
+}
+
+/// True if all points of a kernel are walked, with vectors that go on into the next row.
+fn is_whole(nest: &Nest) -> bool {
+    nest.level > 0 && nest.group == 0 && nest.flat
+}
+
+fn has_loops(program: &Program, kernel: &Kernel, nest: &Nest) -> bool {
     let mut costs = Costs::default();
-    if steps().any(|step| costs.block(program, &step.body.body).loops) {
-        let bytes = target.vector_bits as usize / 8;
-        return (4 * bytes / size.max(4)).clamp(LEAST, MOST);
+    nest.items.iter().any(|item| costs.block(program, &kernel.steps[item.step].body.body).loops)
+}
+
+/// True if the points of a nest wait for their own results rather than for memory.
+fn waits(program: &Program, kernel: &Kernel, nest: &Nest) -> bool {
+    let (mut instructions, mut gathers, mut tables) = (0, false, false);
+    for item in &nest.items {
+        let combinator = &kernel.steps[item.step];
+        instructions += varying_instructions(program, kernel, combinator);
+        gathers |= access::gathers(program, kernel, combinator);
+        tables |= matches!(combinator.kind, CombinatorKind::Permute { .. })
+            && way(program, kernel, item.step) == Way::Combine;
     }
-    (target.vector_bits as usize / 8 / size).clamp(LEAST, MOST)
+    let least = if gathers { SOME } else { LONG };
+    (tables || instructions > least) && instructions <= VERY_LONG
+}
+
+/// Number of instructions of a thunk at a point, without reads and without what is the same at all points.
+fn varying_instructions(program: &Program, kernel: &Kernel, combinator: &Combinator) -> u64 {
+    let forms = access::forms(program, kernel, combinator, true);
+    let mut costs = Costs::default();
+    let count = |stmt: &Stmt| match &stmt.kind {
+        StmtKind::Read { .. } | StmtKind::Window { .. } => 0,
+        StmtKind::Op { dst, .. } if forms.atom(Atom::Local(*dst)) == Form::Uniform => 0,
+        kind => costs.stmt(program, kind).work,
+    };
+    combinator.body.body.stmts.iter().map(count).sum()
 }
 
 /// Returns the size in bytes of the widest type that a thunk computes with. Indices are not counted: they are often linear.

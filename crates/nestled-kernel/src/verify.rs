@@ -138,7 +138,10 @@ impl Judge<'_> {
         )?;
         let past = self.plan.sizes.streaming && nest.streams();
         demand(past || !schedule.nontemporal, "only results larger than the caches go past them")?;
-        demand(!nest.tiled || schedule.lanes == 16, "an order that is fixed is that of sixteen lanes")?;
+        demand(
+            !nest.tiled || schedule.lanes == 16 || nest.group == 0 && nest.flat,
+            "an order that is fixed is that of sixteen lanes, also where the whole is walked in wider vectors",
+        )?;
         match &schedule.loops {
             Loops::Once => demand(nest.level == 0, "only level 0 has no loop"),
             Loops::Whole(whole) => {

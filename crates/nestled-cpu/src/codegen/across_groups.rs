@@ -65,7 +65,7 @@ pub fn write(
     let tiles = f.emit.define(format_args!("udiv i64 {up}, {TILE}"));
     let many = f.emit.define(format_args!("icmp sgt i64 {tiles}, 1"));
     let next = f.emit.define(format_args!("mul i64 {rows}, {width}"));
-    let accumulators = Accumulators::at(layout.parts.clone(), Vec::new());
+    let accumulators = Accumulators::at(layout.parts.clone(), Vec::new(), f.emit.lanes);
     let mut sinks = Sinks { accumulators, ..Sinks::none(f, nest) };
     let at = f.emit.variable("i64");
     f.set(&at, &from);

@@ -61,7 +61,7 @@ impl Layout {
             }
             places.push(list);
         }
-        Accumulators::at(self.parts.clone(), places)
+        Accumulators::at(self.parts.clone(), places, f.emit.lanes)
     }
 }
 

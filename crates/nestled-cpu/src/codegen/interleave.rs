@@ -25,7 +25,7 @@ impl InterleavedTiles {
     pub fn new(f: &mut Function<'_, '_>, sinks: &Sinks, count: usize) -> InterleavedTiles {
         let mut tiles = vec![sinks.accumulators.clone()];
         for _ in 1..count {
-            let own = Accumulators::new(f, sinks.accumulators.parts.clone(), true);
+            let own = sinks.accumulators.another(f);
             own.reset(f);
             tiles.push(own);
         }

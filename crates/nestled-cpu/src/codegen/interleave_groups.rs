@@ -116,7 +116,7 @@ fn begin(f: &mut Function<'_, '_>, nest: &Nest, sinks: &Sinks, (first, after): (
     let row = Row::flattened(&Frame { coordinates, positions, base, made: Default::default() });
     let parts = sinks.accumulators.parts.clone();
     let stack = RowStack::new(f, &parts);
-    Group { number, row, accumulators: Accumulators::new(f, parts, true), stack }
+    Group { number, row, accumulators: sinks.accumulators.another(f), stack }
 }
 
 impl Group {

@@ -40,6 +40,7 @@ pub mod launch_table;
 pub mod loops;
 pub mod module;
 pub mod monoid;
+mod narrower;
 pub mod nest;
 mod ops;
 mod pack;

@@ -1,7 +1,7 @@
 //! Vectorised reductions: accumulators in lanes, rows of partial results, and the fixed order in which rows are combined.
 //!
-//! An accumulator has W lanes, each initialised to a value that changes nothing. Where the order is fixed, W is 16, and lane l takes the positions l,
-//! l + 16, … of a tile. At the end of a tile lanes are combined pairwise. The result is a **row**: eight bytes for each component, then eight for
+//! An accumulator has W lanes, each initialised to a value that changes nothing. Where the order is fixed it has 16, and lane l takes the positions l,
+//! l + 16, … of a tile: of a wider vector it takes sixteen lanes after the other. At the end of a tile lanes are combined pairwise. The result is a **row**: eight bytes for each component, then eight for
 //! each part that tells whether a point took part. Rows are combined as a balanced tree: neighbours, then neighbours of those. A stack with at most
 //! one row for each power of two builds the tree while rows arrive.
 
@@ -21,54 +21,62 @@ pub struct Accumulators {
     variables: Vec<Vec<Name>>,
     /// For each part, a variable that tells whether a point took part, lane by lane.
     seen: Vec<Name>,
-    /// Whether it has lanes, as opposed to one scalar accumulator.
-    lanes: bool,
+    /// Number of lanes; `None` for one scalar accumulator.
+    lanes: Option<usize>,
 }
 
+/// Number of lanes of an accumulator whose order is fixed.
+pub const LANES: usize = 16;
+
 impl Accumulators {
-    /// Defines the variables for parts.
-    pub fn new(f: &mut Function<'_, '_>, parts: Vec<Part>, lanes: bool) -> Accumulators {
-        let wide = |f: &Function<'_, '_>, element: &str| match lanes {
-            true => f.emit.wide(element),
-            false => element.to_owned(),
-        };
+    /// Defines the variables for parts, with so many lanes, at most W, or as scalars.
+    pub fn new(f: &mut Function<'_, '_>, parts: Vec<Part>, lanes: Option<usize>) -> Accumulators {
         let mut variables = Vec::new();
         let mut seen = Vec::new();
         for part in &parts {
-            let types: Vec<String> = part.types.iter().map(|&ty| wide(f, llvm_type(ty))).collect();
+            let types: Vec<String> = part.types.iter().map(|&ty| wide(lanes, llvm_type(ty))).collect();
             variables.push(types.iter().map(|ty| f.emit.variable(ty)).collect());
-            let bits = wide(f, "i1");
+            let bits = wide(lanes, "i1");
             seen.push(f.emit.variable(&bits));
         }
         Accumulators { parts, variables, seen, lanes }
     }
 
-    /// Makes accumulators from memory, W lanes of each component at a place. Whether points took part is not recorded.
-    pub fn at(parts: Vec<Part>, places: Vec<Vec<Name>>) -> Accumulators {
-        Accumulators { parts, variables: places, seen: Vec::new(), lanes: true }
+    /// Makes accumulators from memory, so many lanes of each component at a place. Whether points took part is not recorded.
+    pub fn at(parts: Vec<Part>, places: Vec<Vec<Name>>, lanes: usize) -> Accumulators {
+        Accumulators { parts, variables: places, seen: Vec::new(), lanes: Some(lanes) }
     }
 
-    fn ty(&self, f: &Function<'_, '_>, element: &str) -> String {
-        if self.lanes { f.emit.wide(element) } else { element.to_owned() }
+    /// Makes others of the same parts.
+    pub fn another(&self, f: &mut Function<'_, '_>) -> Accumulators {
+        Accumulators::new(f, self.parts.clone(), self.lanes)
+    }
+
+    fn ty(&self, element: &str) -> String {
+        wide(self.lanes, element)
     }
 
     /// Resets the accumulators.
     pub fn reset(&self, f: &mut Function<'_, '_>) {
+        f.with_lanes(self.lanes.unwrap_or(f.emit.lanes), |f| self.reset_lanes(f));
+    }
+
+    fn reset_lanes(&self, f: &mut Function<'_, '_>) {
         for (position, part) in self.parts.iter().enumerate() {
             for (component, &ty) in part.types.iter().enumerate() {
                 let start =
                     part.identity.as_ref().map_or(part.unit[component], |identity| identity[component]);
-                let wide = self.ty(f, llvm_type(ty));
+                let wide = self.ty(llvm_type(ty));
                 let value = match self.lanes {
-                    true => f.emit.vector(&Val::constant(start)),
-                    false => f.emit.scalar(&Val::constant(start)),
+                    Some(_) => f.emit.vector(&Val::constant(start)),
+                    None => f.emit.scalar(&Val::constant(start)),
                 };
                 f.emit
                     .line(format_args!("store {wide} {value}, ptr {}", self.variables[position][component]));
             }
             let Some(seen) = self.seen.get(position) else { continue };
-            let bits = self.ty(f, "i1");
-            let none = if self.lanes { "zeroinitializer" } else { "false" };
+            let bits = self.ty("i1");
+            let none = if self.lanes.is_some() { "zeroinitializer" } else { "false" };
             f.emit.line(format_args!("store {bits} {none}, ptr {seen}"));
         }
     }
@@ -78,11 +86,11 @@ impl Accumulators {
         let part = &self.parts[position];
         let mut values = Vec::new();
         for (variable, &ty) in self.variables[position].iter().zip(&part.types) {
-            let wide = self.ty(f, llvm_type(ty));
+            let wide = self.ty(llvm_type(ty));
             let name = f.emit.define(format_args!("load {wide}, ptr {variable}"));
             values.push(match self.lanes {
-                true => Val::varying(ty, name),
-                false => Val::uniform(ty, Depth::Here, name),
+                Some(_) => Val::varying(ty, name),
+                None => Val::uniform(ty, Depth::Here, name),
             });
         }
         values
@@ -93,14 +101,25 @@ impl Accumulators {
         for ((variable, val), &ty) in
             self.variables[position].iter().zip(values).zip(&self.parts[position].types)
         {
-            let wide = self.ty(f, llvm_type(ty));
-            let name = if self.lanes { f.emit.vector(val) } else { f.emit.scalar(val) };
+            let wide = self.ty(llvm_type(ty));
+            let name = if self.lanes.is_some() { f.emit.vector(val) } else { f.emit.scalar(val) };
             f.emit.line(format_args!("store {wide} {name}, ptr {variable}"));
         }
     }
 
     /// Accumulates the results of a combinator's thunk, in the lanes of the mask.
     pub fn take(&self, f: &mut Function<'_, '_>, step: usize, values: &[Val], mask: &Val, guarded: bool) {
+        let lanes = self.lanes.unwrap_or(f.emit.lanes);
+        for first in (0..f.emit.lanes).step_by(lanes) {
+            let values: Vec<Val> = values.iter().map(|val| f.some_lanes(val, first, lanes)).collect();
+            let mask = f.some_lanes(mask, first, lanes);
+            f.with_lanes(self.lanes.unwrap_or(f.emit.lanes), |f| {
+                self.take_lanes(f, step, &values, &mask, guarded)
+            });
+        }
+    }
+
+    fn take_lanes(&self, f: &mut Function<'_, '_>, step: usize, values: &[Val], mask: &Val, guarded: bool) {
         for position in 0..self.parts.len() {
             let part = self.parts[position].clone();
             if part.step != step {
@@ -128,9 +147,9 @@ impl Accumulators {
     }
 
     fn note_seen(&self, f: &mut Function<'_, '_>, position: usize, mask: &Val) {
-        let bits = self.ty(f, "i1");
+        let bits = self.ty("i1");
         let before = f.emit.define(format_args!("load {bits}, ptr {}", self.seen[position]));
-        let mask = if self.lanes { f.emit.vector(mask) } else { f.emit.scalar(mask) };
+        let mask = if self.lanes.is_some() { f.emit.vector(mask) } else { f.emit.scalar(mask) };
         let after = f.emit.define(format_args!("or {bits} {before}, {mask}"));
         f.emit.line(format_args!("store {bits} {after}, ptr {}", self.seen[position]));
     }
@@ -155,10 +174,14 @@ impl Accumulators {
 
     /// Combines the lanes and writes a row of cells to memory at `row`. `guarded` tells for each step whether points may be skipped.
     pub fn write_row(&self, f: &mut Function<'_, '_>, row: &str, guarded: &dyn Fn(usize) -> bool) {
+        f.with_lanes(self.lanes.unwrap_or(f.emit.lanes), |f| self.write_lanes(f, row, guarded));
+    }
+
+    fn write_lanes(&self, f: &mut Function<'_, '_>, row: &str, guarded: &dyn Fn(usize) -> bool) {
         for position in 0..self.parts.len() {
             let part = self.parts[position].clone();
             let mut values = self.current(f, position);
-            if self.lanes {
+            if self.lanes.is_some() {
                 values = fold_lanes(f, part.part, values);
             }
             for (component, val) in values.iter().enumerate() {
@@ -166,11 +189,11 @@ impl Accumulators {
                 store_cell(f, row, part.cell + component, part.types[component], &name);
             }
             let seen: Name = if part.counts() && (guarded(part.step) || part.identity.is_none()) {
-                let bits = self.ty(f, "i1");
+                let bits = self.ty("i1");
                 let name = f.emit.define(format_args!("load {bits}, ptr {}", self.seen[position]));
                 match self.lanes {
-                    true => f.emit.any(&Val::varying(ScalarType::Bool, name)),
-                    false => name,
+                    Some(_) => f.emit.any(&Val::varying(ScalarType::Bool, name)),
+                    None => name,
                 }
             } else {
                 "true".into()
@@ -188,20 +211,29 @@ impl Accumulators {
         guarded: &dyn Fn(usize) -> bool,
         any: &Val,
     ) -> Vec<Vec<Val>> {
+        f.with_lanes(self.lanes.unwrap_or(f.emit.lanes), |f| self.values_of_lanes(f, guarded, any))
+    }
+
+    fn values_of_lanes(
+        &self,
+        f: &mut Function<'_, '_>,
+        guarded: &dyn Fn(usize) -> bool,
+        any: &Val,
+    ) -> Vec<Vec<Val>> {
         let mut all = Vec::new();
         for position in 0..self.parts.len() {
             let part = self.parts[position].clone();
             let mut values = self.current(f, position);
-            if self.lanes {
+            if self.lanes.is_some() {
                 values = fold_lanes(f, part.part, values);
             }
             if part.counts() {
                 let seen = if guarded(part.step) || part.identity.is_none() {
-                    let bits = self.ty(f, "i1");
+                    let bits = self.ty("i1");
                     let name = f.emit.define(format_args!("load {bits}, ptr {}", self.seen[position]));
                     let seen = match self.lanes {
-                        true => f.emit.any(&Val::varying(ScalarType::Bool, name)),
-                        false => name,
+                        Some(_) => f.emit.any(&Val::varying(ScalarType::Bool, name)),
+                        None => name,
                     };
                     Val::uniform(ScalarType::Bool, Depth::Here, seen)
                 } else {
@@ -229,6 +261,14 @@ impl Accumulators {
             let seen = load_cell(f, row, part.cell + part.types.len(), ScalarType::Bool);
             f.emit.line(format_args!("store i1 {}, ptr {}", seen.name, self.seen[position]));
         }
+    }
+}
+
+/// The LLVM type of so many lanes, or of one scalar.
+fn wide(lanes: Option<usize>, element: &str) -> String {
+    match lanes {
+        Some(lanes) => format!("<{lanes} x {element}>"),
+        None => element.to_owned(),
     }
 }
 

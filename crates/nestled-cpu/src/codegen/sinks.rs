@@ -1,7 +1,7 @@
 //! Sinks: where the results of a sweep go that are not bound at its points: accumulators of reductions, scans, and streams.
 
 use super::function::Function;
-use super::reduce::Accumulators;
+use super::reduce::{self, Accumulators};
 use super::scan::Scans;
 use super::stream::Writers;
 use nestled_kernel::nest::{At, Nest};
@@ -18,7 +18,8 @@ pub struct Sinks {
 }
 
 impl Sinks {
-    /// Defines the sinks of a sweep over the elements of a nest, with streams of their own. Accumulators have W lanes, or one.
+    /// Defines the sinks of a sweep over the elements of a nest, with streams of their own. Accumulators have W lanes, or sixteen where their order is
+    /// fixed, or one.
     pub fn new(f: &mut Function<'_, '_>, nest: &Nest, sweep: usize, lanes: bool) -> Sinks {
         let elements = nest.items.iter().filter(|item| matches!(item.at, At::Element(_)));
         let streams = f.streams(elements.map(|item| item.step));
@@ -29,7 +30,10 @@ impl Sinks {
     /// Defines the sinks of a sweep that appends to known streams.
     pub fn with(f: &mut Function<'_, '_>, nest: &Nest, sweep: usize, lanes: bool, writers: Writers) -> Sinks {
         let parts = f.reductions(nest.in_sweep(sweep));
-        let accumulators = Accumulators::new(f, parts, lanes);
+        let accumulators = {
+            let most = if nest.tiled { reduce::LANES } else { f.emit.lanes };
+            Accumulators::new(f, parts, lanes.then_some(most))
+        };
         let scans = f.scans(nest.in_sweep(sweep));
         let scans = Scans::new(f, scans, nest, lanes);
         Sinks { accumulators, scans, writers }
@@ -39,7 +43,7 @@ impl Sinks {
     pub fn none(f: &mut Function<'_, '_>, nest: &Nest) -> Sinks {
         let writers = Writers::new(f, Vec::new());
         let scans = Scans::new(f, Vec::new(), nest, true);
-        Sinks { accumulators: Accumulators::at(Vec::new(), Vec::new()), scans, writers }
+        Sinks { accumulators: Accumulators::at(Vec::new(), Vec::new(), f.emit.lanes), scans, writers }
     }
 }
 

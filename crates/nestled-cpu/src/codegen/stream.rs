@@ -10,6 +10,9 @@ use super::work::offset;
 use nestled_ir::{Scalar, ScalarType};
 use nestled_kernel::stream::{Stream, Way};
 
+/// Number of lanes that are compressed at a time: with more, LLVM would take one after another.
+const LANES: usize = 16;
+
 /// Streams during emission: variables with the number of points, and the buffers.
 #[derive(Clone, Debug)]
 pub struct Writers {
@@ -54,13 +57,21 @@ impl Writers {
         if way != Way::Append {
             return f.scatter(step, way, &self.buffers[position], values, number, mask);
         }
-        let count = f.get(&self.counts[position]);
         let numbered = self.streams[position].numbered.then(|| number.clone());
         let values = values.iter().chain(&numbered);
         if mask.uniform_depth().is_some() && number.uniform_depth().is_some() {
-            return self.append_point(f, position, &count, values, mask);
+            return self.append_point(f, position, values, mask);
         }
-        for (val, buffer) in values.zip(self.buffers[position].clone()) {
+        for first in (0..f.emit.lanes).step_by(LANES) {
+            let values: Vec<Val> = values.clone().map(|val| f.some_lanes(val, first, LANES)).collect();
+            let mask = f.some_lanes(mask, first, LANES);
+            f.with_lanes(LANES, |f| self.append_lanes(f, position, &values, &mask));
+        }
+    }
+
+    fn append_lanes(&self, f: &mut Function<'_, '_>, position: usize, values: &[Val], mask: &Val) {
+        let count = f.get(&self.counts[position]);
+        for (val, buffer) in values.iter().zip(self.buffers[position].clone()) {
             compress(f, &buffer, &count, val, mask);
         }
         let more: Name = if mask.is(Scalar::Bool(true)) {
@@ -69,10 +80,7 @@ impl Writers {
             let (bits, lanes) = (f.emit.bits(mask), f.emit.lanes);
             f.emit.declare(format!("declare i{lanes} @llvm.ctpop.i{lanes}(i{lanes})"));
             let ones = f.emit.define(format_args!("call i{lanes} @llvm.ctpop.i{lanes}(i{lanes} {bits})"));
-            match lanes {
-                64 => ones,
-                _ => f.emit.define(format_args!("zext i{lanes} {ones} to i64")),
-            }
+            f.emit.define(format_args!("zext i{lanes} {ones} to i64"))
         };
         let count = f.emit.define(format_args!("add i64 {count}, {more}"));
         f.set(&self.counts[position], &count);
@@ -82,14 +90,14 @@ impl Writers {
         &self,
         f: &mut Function<'_, '_>,
         position: usize,
-        count: &str,
         values: impl Iterator<Item = &'v Val>,
         mask: &Val,
     ) {
+        let count = f.get(&self.counts[position]);
         // Stored unconditionally: the buffer has room for one more point.
         for (val, buffer) in values.zip(self.buffers[position].clone()) {
             let name = f.emit.scalar(val);
-            f.store(&buffer, val.ty, count, &name);
+            f.store(&buffer, val.ty, &count, &name);
         }
         let holds = f.emit.scalar(mask);
         let one = f.emit.define(format_args!("zext i1 {holds} to i64"));

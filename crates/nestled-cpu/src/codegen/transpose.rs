@@ -153,7 +153,7 @@ fn square(
             (bind, val.ty, buffer)
         })
         .collect();
-    let accumulators = Accumulators::new(f, parts.clone(), true);
+    let accumulators = Accumulators::new(f, parts.clone(), Some(f.emit.lanes));
     let mut sinks = Sinks { accumulators, ..Sinks::none(f, nest) };
     let lengths = lengths(f, first);
     let short = short_ones(f, &lengths);
