@@ -61,6 +61,13 @@ fn a_group_of_too_many_children() {
     assert!(error.contains("children"), "{error}");
 }
 
+/// A page of some hundred bytes says that it has more than a gigabyte when decompressed.
+#[test]
+fn a_page_that_says_it_is_large() {
+    let error = read(data("large-page.parquet")).unwrap_err().to_string();
+    assert!(error.contains("decompressed"), "{error}");
+}
+
 /// Its index has the body of a dictionary at another place than the message: a size is read there that no memory holds.
 #[test]
 fn an_index_that_says_another_place() {

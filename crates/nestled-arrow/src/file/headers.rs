@@ -15,6 +15,11 @@ const DEEPEST: u8 = 64;
 /// More than the levels of a footer and those that are skipped in the innermost.
 const DEEPEST_IN_FOOTER: u8 = 100;
 
+/// Pages up to this many bytes may say of themselves what they want: the crate makes room for as many bytes as a page says that it has when decompressed. Larger ones have at most so
+/// many for each compressed byte: zstd repeats a byte 2^17 times in four.
+const LARGE: u64 = 1 << 26;
+const MOST_COMPRESSED: u64 = 1 << 15;
+
 /// Types of Thrift.
 const BOOLEANS: [u8; 2] = [1, 2];
 const INT32: u8 = 5;
@@ -60,8 +65,7 @@ pub(super) struct Begin {
 impl Read for Begin {
     fn read(&mut self, bytes: &mut [u8]) -> std::io::Result<usize> {
         if let Some(from) = self.header.take() {
-            let walked = Walk { from, booleans: 0, deepest: DEEPEST }.structure(PAGE);
-            told(walked).map_err(std::io::Error::other)?;
+            told(Walk { from, booleans: 0, deepest: DEEPEST }.page()).map_err(std::io::Error::other)?;
         }
         self.from.read(bytes)
     }
@@ -182,15 +186,42 @@ impl<R: Read> Walk<R> {
     fn structure(&mut self, known: &[Field]) -> Walked<()> {
         let mut last = 0;
         while let Some((ty, id)) = self.field(last)? {
-            match known.iter().find(|field| field.0 == id) {
-                Some(Field(_, STRUCT, fields)) if ty == STRUCT => self.structure(fields)?,
-                Some(field) if kind(ty) != field.1 => {
-                    let why = format!("field {id} of a header has type {ty} of Thrift, not {}", field.1);
-                    return Err(Stop::Refused(why));
-                }
-                _ => self.skip(ty, self.deepest)?,
+            self.known(known, ty, id)?;
+            last = id;
+        }
+        Ok(())
+    }
+
+    /// Goes over a field of a structure of which the crate knows some fields.
+    fn known(&mut self, known: &[Field], ty: u8, id: i16) -> Walked<()> {
+        match known.iter().find(|field| field.0 == id) {
+            Some(Field(_, STRUCT, fields)) if ty == STRUCT => self.structure(fields),
+            Some(field) if kind(ty) != field.1 => {
+                let why = format!("field {id} of a header has type {ty} of Thrift, not {}", field.1);
+                Err(Stop::Refused(why))
+            }
+            _ => self.skip(ty, self.deepest),
+        }
+    }
+
+    /// Goes through the header of a page.
+    fn page(&mut self) -> Walked<()> {
+        const UNCOMPRESSED: i16 = 2;
+        const COMPRESSED: i16 = 3;
+        let (mut uncompressed, mut compressed) = (0, 0);
+        let mut last = 0;
+        while let Some((ty, id)) = self.field(last)? {
+            match id {
+                UNCOMPRESSED if ty == INT32 => uncompressed = self.number()? >> 1,
+                COMPRESSED if ty == INT32 => compressed = self.number()? >> 1,
+                _ => self.known(PAGE, ty, id)?,
             }
             last = id;
+        }
+        if uncompressed > LARGE + compressed.saturating_mul(MOST_COMPRESSED) {
+            let why =
+                format!("a page of {compressed} bytes says that it has {uncompressed} when decompressed");
+            return Err(Stop::Refused(why));
         }
         Ok(())
     }
