@@ -22,7 +22,9 @@ const MOST_COMPRESSED: u64 = 1 << 15;
 
 /// Types of Thrift.
 const BOOLEANS: [u8; 2] = [1, 2];
+const BYTE: u8 = 3;
 const INT32: u8 = 5;
+const INT64: u8 = 6;
 const BINARY: u8 = 8;
 const LIST: u8 = 9;
 const SET: u8 = 10;
@@ -52,6 +54,57 @@ const PAGE: &[Field] = &[
         &[number(1), number(2), number(3), number(4), number(5), number(6), Field(7, BOOLEANS[0], &[])],
     ),
 ];
+
+/// A footer.
+const FOOTER: &[Field] = &[
+    number(1),
+    Field(2, LIST, &[]),
+    Field(3, INT64, &[]),
+    Field(4, LIST, &[]),
+    Field(5, LIST, &[]),
+    Field(6, BINARY, &[]),
+    Field(7, LIST, &[]),
+];
+
+/// An element of the schema in a footer.
+const ELEMENT: &[Field] = &[
+    number(1),
+    number(2),
+    number(3),
+    Field(4, BINARY, &[]),
+    number(5),
+    number(6),
+    number(7),
+    number(8),
+    number(9),
+    Field(10, STRUCT, LOGICAL),
+];
+
+/// The logical type of an element.
+const LOGICAL: &[Field] = &[
+    empty(1),
+    empty(2),
+    empty(3),
+    empty(4),
+    Field(5, STRUCT, &[number(1), number(2)]),
+    empty(6),
+    Field(7, STRUCT, OF_TIME),
+    Field(8, STRUCT, OF_TIME),
+    Field(10, STRUCT, &[Field(1, BYTE, &[]), Field(2, BOOLEANS[0], &[])]),
+    empty(11),
+    empty(12),
+    empty(13),
+    empty(14),
+    empty(15),
+    Field(16, STRUCT, &[Field(1, BYTE, &[])]),
+    Field(17, STRUCT, &[Field(1, BINARY, &[])]),
+    Field(18, STRUCT, &[Field(1, BINARY, &[]), number(2)]),
+];
+const OF_TIME: &[Field] = &[Field(1, BOOLEANS[0], &[]), Field(2, STRUCT, &[empty(1), empty(2), empty(3)])];
+
+const fn empty(id: i16) -> Field {
+    Field(id, STRUCT, &[])
+}
 
 /// A file that is read where page headers begin, each of which is looked at before.
 pub(super) struct Headed(pub Positioned);
@@ -218,7 +271,7 @@ impl<R: Read> Walk<R> {
             }
             last = id;
         }
-        if uncompressed > LARGE + compressed.saturating_mul(MOST_COMPRESSED) {
+        if uncompressed > compressed.saturating_mul(MOST_COMPRESSED).saturating_add(LARGE) {
             let why =
                 format!("a page of {compressed} bytes says that it has {uncompressed} when decompressed");
             return Err(Stop::Refused(why));
@@ -233,8 +286,7 @@ impl<R: Read> Walk<R> {
         while let Some((ty, id)) = self.field(last)? {
             match id {
                 SCHEMA if ty == LIST => self.schema()?,
-                SCHEMA => return Err(Stop::Refused("the schema of a footer is no list".into())),
-                _ => self.skip(ty, self.deepest)?,
+                _ => self.known(FOOTER, ty, id)?,
             }
             last = id;
         }
@@ -260,10 +312,7 @@ impl<R: Read> Walk<R> {
                             return Err(Stop::Refused(why));
                         }
                     }
-                    CHILDREN => {
-                        return Err(Stop::Refused("a number of children is no number".into()));
-                    }
-                    _ => self.skip(ty, self.deepest)?,
+                    _ => self.known(ELEMENT, ty, id)?,
                 }
                 last = id;
             }
