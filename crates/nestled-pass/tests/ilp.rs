@@ -103,21 +103,31 @@ fn meaning(case: &Case, labels: &[usize], name: &str) -> f64 {
     let says = |is: bool| f64::from(u8::from(is));
     let array = |at: usize| &case.problem.arrays[at];
     let home = |at: usize| array(at).producer.map(|run| first(run.index()));
-    let mut reading = Vec::new();
-    if let "w" | "r" = parts[0] {
-        reading = array(at(1)).readers.iter().map(|run| first(run.index())).collect();
-        reading.retain(|&cluster| Some(cluster) != home(at(1)));
-    }
+    let reading = |at: usize| -> Vec<usize> {
+        let reading = array(at).readers.iter().map(|run| first(run.index()));
+        reading.filter(|&cluster| Some(cluster) != home(at)).collect()
+    };
+    let is_written = |at: usize| home(at).is_some() && (array(at).wanted || !reading(at).is_empty());
+    let moves = |at: usize, cluster: usize| {
+        reading(at).contains(&cluster) || is_written(at) && home(at) == Some(cluster)
+    };
     match parts[0] {
         "fixed" => 1.0,
         "x" => says(first(at(1)) == at(2)),
-        "w" => says(home(at(1)).is_some() && (array(at(1)).wanted || !reading.is_empty())),
-        "r" => says(reading.contains(&at(2))),
+        "w" => says(is_written(at(1))),
+        "r" => says(reading(at(1)).contains(&at(2))),
+        "u" => says(is_written(at(1)) && home(at(1)) == Some(at(2))),
         "t" => says(labels[at(1)] == labels[at(2)]),
         _ if first(at(1)) != at(1) => 0.0,
         "l" => {
             let launch = |run: usize| case.problem.runs[run].launch;
             cluster(at(1)).map(launch).fold(0.0, f64::max) - launch(at(1))
+        }
+        "h" => {
+            let work: f64 = cluster(at(1)).map(|run| case.problem.runs[run].work).sum();
+            let moved = (0..case.problem.arrays.len()).filter(|&array| moves(array, at(1)));
+            let bytes: f64 = moved.map(|at| array(at).bytes).sum();
+            (1.0 - case.problem.overlap) * (work - bytes).max(0.0)
         }
         "e" => match case.limits.judge(&cluster(at(1)).map(RunId::from).collect::<Vec<_>>()) {
             Judgement::Fits { extra } if cluster(at(1)).count() > 1 => extra,

@@ -27,7 +27,7 @@ fn parse(text: &str) -> (Case, Vec<f64>) {
     };
     let number = |word: &str| word.parse::<f64>().unwrap_or_else(|_| panic!("{word} is no number"));
     let launch = number(words_of("launch").flatten().next().expect("a launch"));
-    let mut problem = Problem { runs: vec![Run { launch }; names.len()], ..Problem::default() };
+    let mut problem = Problem { runs: vec![Run { launch, work: 0.0 }; names.len()], ..Problem::default() };
     for mut words in words_of("array") {
         words.next().expect("a name");
         let bytes = number(words.next().expect("bytes"));

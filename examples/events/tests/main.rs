@@ -54,7 +54,7 @@ const KERNELS: [(&str, u64); 9] = [
     // Muons and electrons are brought together, field by field; pairs, their distances, `any`, the sum with the histogram.
     ("Q7", 11),
     // As Q7, for five fields; the events with three leptons, of each field; then pairs and the nearest of each list, as Q6, and the greatest of the others.
-    ("Q8", 21),
+    ("Q8", 22),
 ];
 
 #[test]

@@ -6,6 +6,7 @@ use nestled_ir::{Name, Program};
 use nestled_pass::RunsChanged;
 use nestled_pass::fuse::Reason;
 use nestled_pass::fuse::plan::FusionPlan;
+use nestled_pass::fuse::problem::Unlimited;
 use nestled_pass::fuse::report::{FlowReport, RegionReport};
 use nestled_pass::fuse::solve::{Planner, Solution};
 use nestled_pass::fuse::traffic::Traffic;
@@ -215,24 +216,25 @@ fn write_costs(out: &mut String, region: &RegionReport) {
     write_solver(out, region);
 }
 
-/// The parts of the plan's cost: memory, which the line before has too, launches, and what is done more than once.
+/// The parts of the plan's cost: memory, which the line before has too, launches, work, and what is done more than once.
 fn parts_of_cost(region: &RegionReport, after: Traffic) -> Vec<String> {
     let launch_of = |cluster: &Vec<_>| {
         let launch = |run: &nestled_pass::fuse::problem::RunId| region.problem.runs[run.index()].launch;
         cluster.iter().map(launch).fold(0.0, f64::max)
     };
     let launches: f64 = region.plan().clusters.iter().map(launch_of).sum();
-    let again = region.solution.cost - after.bytes() - launches;
+    let once = region.problem.cost(&Unlimited, region.plan()).unwrap_or(region.solution.cost);
+    let (work, again) = (once - after.bytes() - launches, region.solution.cost - once);
     let time_of = |cost: f64| time(region.time_of(cost));
     let mut parts = vec![
         format!("{} memory", time_of(after.bytes())),
         format!("{} for {}", time_of(launches), count(after.launches, "launch")),
     ];
+    if work >= 1.0 {
+        parts.push(format!("{} of work beside memory", time_of(work)));
+    }
     if again >= 1.0 {
-        parts.push(format!(
-            "{} for what is read or computed again, or that memory hides no more",
-            time_of(again)
-        ));
+        parts.push(format!("{} for what is read or computed again", time_of(again)));
     }
     parts
 }

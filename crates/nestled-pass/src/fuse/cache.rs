@@ -23,7 +23,7 @@ pub struct PlanCache {
 struct Key {
     solver: &'static str,
     effort: Effort,
-    launches: Vec<u32>,
+    launches: Vec<(u32, u32)>,
     arrays: Vec<(Option<u32>, Vec<u32>, bool, u32)>,
     edges: Vec<(u32, u32, bool)>,
     apart: Vec<(u32, u32)>,
@@ -82,7 +82,7 @@ impl Key {
         let mut apart: Vec<_> = problem.apart.iter().map(|(a, b)| (a.0.min(b.0), a.0.max(b.0))).collect();
         apart.sort_unstable();
         apart.dedup();
-        let launches = problem.runs.iter().map(|run| class(run.launch)).collect();
+        let launches = problem.runs.iter().map(|run| (class(run.launch), class(run.work))).collect();
         Key { solver: solver.name(), effort, launches, arrays, edges, apart }
     }
 }
@@ -156,7 +156,7 @@ mod tests {
         };
         let (a, b) = (RunId(0), RunId(1));
         Problem {
-            runs: vec![Run { launch: 100.0 }; 2],
+            runs: vec![Run { launch: 100.0, work: 0.0 }; 2],
             arrays: vec![array(None, Some(a)), array(Some(a), Some(b)), array(Some(b), None)],
             ..Problem::default()
         }

@@ -60,12 +60,17 @@ pub fn check(problem: &Problem, limits: &dyn Limits, plan: &FusionPlan) -> Resul
             }
         }
     }
+    let mut bytes = vec![0.0; plan.clusters.len()];
     for array in &problem.arrays {
         let home = array.producer.map(cluster);
         let reading: BTreeSet<_> =
             array.readers.iter().map(|&run| cluster(run)).filter(|&reader| Some(reader) != home).collect();
         let written = home.is_some() && (array.wanted || !reading.is_empty());
-        cost += array.bytes * (f64::from(written) + reading.len() as f64);
+        home.iter().filter(|_| written).chain(&reading).for_each(|at| bytes[at.index()] += array.bytes);
+    }
+    for (members, bytes) in plan.clusters.iter().zip(bytes) {
+        let work: f64 = members.iter().map(|run| problem.runs[run.index()].work).sum();
+        cost += bytes.max(work) + problem.overlap * bytes.min(work);
     }
     Ok(cost)
 }

@@ -6,7 +6,7 @@ use super::graph::Graph;
 use super::merge::Merging;
 use super::outline::{Estimate, Outline, estimate};
 use super::problem::{Array, Edge, Judgement, Limits, Obstacle, Problem, Run, RunId};
-use super::work::RunWork;
+use super::work::work;
 use crate::pass::PassOptions;
 use crate::time::Rates;
 use nestled_ir::verify::kernel_shape;
@@ -54,7 +54,9 @@ pub fn problem(
     arrays.retain(|_, array| array.bytes > 0.0);
     let values = arrays.keys().copied().collect();
     let problem = Problem {
-        runs: vec![Run { launch: rates.launch_bytes() }; graph.runs.len()],
+        runs: (0..graph.runs.len())
+            .map(|run| Run { launch: rates.launch_bytes(), work: work(graph, sizes, rates, run) })
+            .collect(),
         arrays: arrays.into_values().collect(),
         edges: edges.collect(),
         apart: graph
@@ -62,6 +64,7 @@ pub fn problem(
             .iter()
             .map(|apart| (RunId::from(apart.first), RunId::from(apart.second)))
             .collect(),
+        overlap: rates.overlap,
     };
     (problem, values)
 }
@@ -90,7 +93,6 @@ pub struct DeviceLimits<'a> {
     alone: Vec<Estimate>,
     /// For each run: the later runs that go over points that it keeps or moves.
     over_kept: Table,
-    work: RunWork,
     /// A launch, in bytes.
     launch: f64,
     limits: crate::limits::Limits,
@@ -98,22 +100,15 @@ pub struct DeviceLimits<'a> {
 
 impl<'a> DeviceLimits<'a> {
     /// Makes the limits of a device for a region.
-    pub fn new(
-        graph: &'a Graph<'a>,
-        sizes: &Sizes<'_>,
-        problem: &Problem,
-        options: &PassOptions,
-    ) -> DeviceLimits<'a> {
+    pub fn new(graph: &'a Graph<'a>, sizes: &Sizes<'_>, options: &PassOptions) -> DeviceLimits<'a> {
         let outlines: Vec<Outline> =
             (0..graph.runs.len()).map(|run| Outline::of(graph, sizes, run)).collect();
         let alone = outlines.iter().map(|outline| estimate(&[(0, outline)])).collect();
-        let work = RunWork::new(graph, sizes, problem, &options.rates);
         DeviceLimits {
             graph,
             over_kept: over_kept(&outlines),
             outlines,
             alone,
-            work,
             launch: options.rates.launch_bytes(),
             limits: options.limits,
         }
@@ -202,8 +197,7 @@ impl Limits for DeviceLimits<'_> {
             again * cost::ROW_ROUND
         };
         let more_stages = one.stages.saturating_sub(stages) as f64;
-        let extra = extra + more_stages * one.bytes * cost::STAGE;
-        Judgement::Fits { extra: extra + self.work.extra(cluster) }
+        Judgement::Fits { extra: extra + more_stages * one.bytes * cost::STAGE }
     }
 
     fn obstacle(&self, cluster: &[RunId]) -> Option<Obstacle> {

@@ -149,9 +149,10 @@ impl<'a, 'c> Fusing<'a, 'c> {
         let used_here = uses_of(stmts, function.values.len());
         let outside = |value: ValueId| uses[value.index()] > used_here[value.index()];
         let sizes = Sizes::new(&graph);
-        let (problem, arrays) = instance::problem(&graph, &sizes, &outside, &self.cx.options.rates);
+        let rates = &self.cx.options.rates;
+        let (problem, arrays) = instance::problem(&graph, &sizes, &outside, rates);
         debug_assert_eq!(problem.fault(), None);
-        let limits = DeviceLimits::new(&graph, &sizes, &problem, &self.cx.options);
+        let limits = DeviceLimits::new(&graph, &sizes, &self.cx.options);
         let start = Instant::now();
         let solution = self.cx.plans.solve(self.solver, &problem, &limits, self.cx.options.effort);
         let time = start.elapsed();

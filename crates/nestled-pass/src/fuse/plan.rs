@@ -16,6 +16,7 @@ impl Problem {
     /// Returns the cost of a plan in bytes, if none of its clusters is over the limits whatever else is in it.
     pub fn cost(&self, limits: &dyn Limits, plan: &FusionPlan) -> Option<f64> {
         let mut cost = 0.0;
+        let mut bytes = vec![0.0; plan.clusters.len()];
         for cluster in &plan.clusters {
             cost += cluster.iter().map(|run| self.runs[run.index()].launch).fold(0.0, f64::max);
             if cluster.len() > 1 {
@@ -33,7 +34,12 @@ impl Problem {
             reading.sort_unstable();
             reading.dedup();
             let written = home.is_some() && (array.wanted || !reading.is_empty());
-            cost += array.bytes * (reading.len() as f64 + f64::from(written));
+            reading.extend(home.filter(|_| written));
+            reading.iter().for_each(|cluster| bytes[cluster.index()] += array.bytes);
+        }
+        for (cluster, bytes) in plan.clusters.iter().zip(bytes) {
+            let work = cluster.iter().map(|run| self.runs[run.index()].work).sum();
+            cost += bytes + self.unhidden(work, bytes);
         }
         Some(cost)
     }

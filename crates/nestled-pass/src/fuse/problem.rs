@@ -6,15 +6,16 @@
 //! t  = run h(ys)               zs and t (made by 1 and 2, wanted)
 //! ```
 //!
-//! A plan puts every run into a *cluster*, which becomes one kernel. All costs are in bytes moved:
+//! A plan puts every run into a *cluster*, which becomes one kernel. All costs are times, in bytes moved:
 //!
 //! ```text
-//! Σ_a bytes(a) · (w[a] + Σ_c r[a, c]) + Σ_c launch(c) + Σ_c extra(c)
+//! Σ_a bytes(a) · (w[a] + Σ_c r[a, c]) + Σ_c launch(c) + Σ_c unhidden(c) + Σ_c extra(c)
 //! ```
 //!
 //! where `w[a]` is 1 if array `a` is written to memory (it is wanted, or read outside the cluster of its producer), `r[a, c]` is 1 if cluster `c` reads `a` from memory (a member
-//! reads it, and no member makes it), `launch(c)` is the greatest launch cost of a member, and `extra(c)` is the device's estimate of work done more than once. So the cost of a
-//! plan is a sum of costs of its clusters, each of which depends on the members alone.
+//! reads it, and no member makes it), `launch(c)` is the greatest launch cost of a member, `unhidden(c)` is the work of its members as far as the memory that the cluster moves does
+//! not [hide](Problem::unhidden) it, and `extra(c)` is the device's estimate of work done more than once. So the cost of a plan is a sum of costs of its clusters, each of which
+//! depends on the members alone.
 //!
 //! A plan is *valid* if no cluster holds a pair that is [apart](Problem::apart) or a path through an edge that is not [fusable](Edge::fusable), if clusters have no dependence
 //! cycle, and if every cluster of two runs or more [fits](Limits).
@@ -42,6 +43,8 @@ pub struct Problem {
     pub edges: Vec<Edge>,
     /// Pairs that no cluster may hold, besides those that edges separate: runs over different spaces, for example.
     pub apart: Vec<(RunId, RunId)>,
+    /// The part of the lesser of memory and work that the greater does not hide.
+    pub overlap: f64,
 }
 
 /// One run of a kernel, or a piece of host code that may become one.
@@ -49,6 +52,8 @@ pub struct Problem {
 pub struct Run {
     /// Cost of a launch, in bytes. A cluster pays the greatest of its members. 0 for scalar host code, which needs no launch when it stays alone.
     pub launch: f64,
+    /// Cost of computing its points, if nothing hid it.
+    pub work: f64,
 }
 
 /// An array, or anything else that takes memory.
@@ -160,19 +165,31 @@ impl Problem {
     /// A lower bound of the cost of all plans: one launch, the arrays read from outside, and those wanted there.
     pub fn least(&self) -> f64 {
         let launch = self.runs.iter().map(|run| run.launch).fold(0.0, f64::max);
+        let work = self.runs.iter().map(|run| run.work).sum();
         let moved = |array: &&Array| match array.producer {
             Some(_) => array.wanted,
             None => !array.readers.is_empty(),
         };
-        launch + self.arrays.iter().filter(moved).map(|array| array.bytes).sum::<f64>()
+        let least = launch + self.arrays.iter().filter(moved).map(|array| array.bytes).sum::<f64>();
+        least + self.unhidden(work, least)
+    }
+
+    /// The cost of work beside so many bytes that the same kernel moves: of the lesser of both only a part counts. With this cost added, more bytes never cost less; so the work of all
+    /// runs beside a lower bound of all bytes is a lower bound, too.
+    pub fn unhidden(&self, work: f64, bytes: f64) -> f64 {
+        unhidden(self.overlap, work, bytes)
     }
 
     /// Describes the first inconsistency of the problem itself, if there is one.
     pub fn fault(&self) -> Option<String> {
         let known = |run: RunId| run.index() < self.runs.len();
         let cost = |bytes: f64| bytes.is_finite() && bytes >= 0.0;
-        if let Some(at) = self.runs.iter().position(|run| !cost(run.launch)) {
-            return Some(format!("{:?} has a launch of {}", RunId::from(at), self.runs[at].launch));
+        if let Some(at) = self.runs.iter().position(|run| !cost(run.launch) || !cost(run.work)) {
+            let Run { launch, work } = self.runs[at];
+            return Some(format!("{:?} has a launch of {launch} and work of {work}", RunId::from(at)));
+        }
+        if !(0.0..=1.0).contains(&self.overlap) {
+            return Some(format!("a part of {} does not overlap", self.overlap));
         }
         for (at, array) in self.arrays.iter().enumerate() {
             let id = ArrayId::from(at);
@@ -194,4 +211,9 @@ impl Problem {
             .find(|(a, b)| !known(*a) || !known(*b) || a == b)
             .map(|(a, b)| format!("{a:?} and {b:?} cannot be apart"))
     }
+}
+
+/// The cost of work beside so many bytes, of the lesser of which such a part counts.
+pub(super) fn unhidden(overlap: f64, work: f64, bytes: f64) -> f64 {
+    overlap * work + (1.0 - overlap) * (work - bytes).max(0.0)
 }

@@ -69,7 +69,7 @@ mod tests {
             wanted,
         };
         let problem = Problem {
-            runs: vec![Run { launch: 1.0 }; 3],
+            runs: vec![Run { launch: 1.0, work: 0.0 }; 3],
             arrays: vec![
                 array(8.0, None, &[0, 2], false),
                 array(16.0, Some(0), &[1, 2], false),

@@ -45,9 +45,6 @@ pub struct Rates {
     pub combine: Curve,
     /// The part of the lesser of memory and work that the greater does not hide.
     pub overlap: f64,
-    /// The part of gathers, or of what is computed from them if that is less, that does not overlap with the next of them: a gather of 16 lanes is a quarter of what a processor looks
-    /// ahead. Graphics cards go on with other points.
-    pub lookahead: f64,
 }
 
 impl Rates {
@@ -83,7 +80,6 @@ impl Rates {
             (268_435_456.0, 0.03),
         ]),
         overlap: 0.1,
-        lookahead: 0.0,
     };
 
     /// Any other graphics card: memory is fast, and a launch takes as long as moving some megabytes.
@@ -102,7 +98,6 @@ impl Rates {
         scatter: Curve([(16_384.0, 0.004), (262_144.0, 0.006), (4_194_304.0, 0.01), (67_108_864.0, 0.02)]),
         combine: Curve([(16_384.0, 0.02), (262_144.0, 0.02), (4_194_304.0, 0.03), (67_108_864.0, 0.05)]),
         overlap: 0.1,
-        lookahead: 0.0,
     };
 
     /// No rates: everything takes no time.
@@ -114,7 +109,6 @@ impl Rates {
         scatter: Curve::NONE,
         combine: Curve::NONE,
         overlap: 0.0,
-        lookahead: 0.0,
     };
 
     /// Predicts the time of a launch, in nanoseconds.
@@ -127,7 +121,6 @@ impl Rates {
         self.launch
             + memory.max(work)
             + self.overlap * memory.min(work)
-            + self.stalls(work, self.gather_issue(features), self.combine_issue(features))
             + each(&features.gathers, &self.gather)
             + each(&features.scatters, &self.scatter)
             + each(&features.combines, &self.combine)
@@ -146,21 +139,6 @@ impl Rates {
     /// The time of all work in order, without memory and without accesses in no order.
     pub fn work(&self, features: &Features) -> f64 {
         features.work.iter().zip(self.work).map(|(amount, rate)| amount * rate).sum()
-    }
-
-    /// The time of gathers, and of what is computed from them, that does not overlap, of the least times of all.
-    pub fn stalls(&self, work: f64, gathers: f64, combines: f64) -> f64 {
-        self.lookahead * gathers.min(work + combines)
-    }
-
-    /// The least time of reads at any place: what their instructions take where everything is near.
-    pub fn gather_issue(&self, features: &Features) -> f64 {
-        features.gathers.iter().map(|one| one.count * self.gather.0[0].1).sum()
-    }
-
-    /// The least time of writes that combine.
-    pub fn combine_issue(&self, features: &Features) -> f64 {
-        features.combines.iter().map(|one| one.count * self.combine.0[0].1).sum()
     }
 
     /// Reads rates from text; what is not named keeps its value.
@@ -186,7 +164,6 @@ impl Rates {
         match words.as_slice() {
             ["launch", value] => self.launch = number(value)?,
             ["overlap", value] => self.overlap = number(value)?,
-            ["lookahead", value] => self.lookahead = number(value)?,
             [name, size, value] => {
                 let at = CURVES.iter().position(|curve| curve == name)?;
                 let (before, sample) = self.curves_mut()[at].0.split_at_mut(read[at]);
@@ -223,8 +200,7 @@ impl fmt::Display for Rates {
                 writeln!(f, "{name} {bytes:.0} {time:.6}")?;
             }
         }
-        writeln!(f, "overlap {:.4}", self.overlap)?;
-        writeln!(f, "lookahead {:.4}", self.lookahead)
+        writeln!(f, "overlap {:.4}", self.overlap)
     }
 }
 
@@ -243,7 +219,6 @@ impl Default for Rates {
             scatter: curve(tables, [0.5, 0.5, 1.0, 6.0]),
             combine: curve(tables, [0.4, 0.4, 1.3, 8.0]),
             overlap: 0.5,
-            lookahead: 0.25,
         }
     }
 }

@@ -40,10 +40,13 @@ pub enum Kind {
     Trees,
     /// Independent groups over several spaces, sharing inputs.
     Siblings,
+    /// As mixed, of runs that compute: some longer than they move data.
+    Working,
 }
 
 /// All kinds.
-pub const KINDS: [Kind; 5] = [Kind::Mixed, Kind::Chains, Kind::Stencils, Kind::Trees, Kind::Siblings];
+pub const KINDS: [Kind; 6] =
+    [Kind::Mixed, Kind::Chains, Kind::Stencils, Kind::Trees, Kind::Siblings, Kind::Working];
 
 const BYTES: [f64; 5] = [4.0, 40.0, 100.0, 100.0, 200.0];
 
@@ -57,6 +60,7 @@ pub fn random(kind: Kind, len: usize, seed: u64) -> Case {
         Kind::Stencils => build.stencils(),
         Kind::Trees => build.trees(),
         Kind::Siblings => build.siblings(),
+        Kind::Working => build.working(),
     }
     build.finish()
 }
@@ -73,7 +77,7 @@ impl Build<'_> {
         let mut problem = Problem::default();
         for run in 0..len {
             let launch = if random.percent(5) { 0.0 } else { 5.0 };
-            problem.runs.push(Run { launch });
+            problem.runs.push(Run { launch, work: 0.0 });
             let bytes = BYTES[random.below(BYTES.len())];
             let producer = Some(RunId::from(run));
             problem.arrays.push(Array { bytes, producer, readers: Vec::new(), wanted: random.percent(10) });
@@ -133,6 +137,14 @@ impl Build<'_> {
                     self.read(run, self.made[from], fusable);
                 }
             }
+        }
+    }
+
+    fn working(&mut self) {
+        self.mixed(10, self.len().div_ceil(6).max(2));
+        self.case.problem.overlap = 0.25;
+        for run in 0..self.len() {
+            self.case.problem.runs[run].work = [10.0, 50.0, 100.0, 300.0, 600.0][self.random.below(5)];
         }
     }
 

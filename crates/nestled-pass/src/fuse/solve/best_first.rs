@@ -68,9 +68,11 @@ impl Eq for Pair {}
 pub fn join_best(clusters: &mut Clusters, judge: &mut LimitsMemo, work: &mut Work) {
     let facts = clusters.facts;
     let mut changes = vec![0u32; facts.len];
+    let mut parts: Vec<(f64, f64)> =
+        (0..facts.len).map(|run| facts.bytes_and_work(&clusters.sets[run].members)).collect();
     let mut pairs = BinaryHeap::new();
     for left in clusters.used() {
-        enter(clusters, left, |other| other > left, &changes, &mut pairs, work);
+        enter(clusters, left, |other| other > left, (&changes, &parts), &mut pairs, work);
     }
     while let Some(pair) = pairs.pop() {
         if (changes[pair.left], changes[pair.right]) != pair.changes {
@@ -88,17 +90,18 @@ pub fn join_best(clusters: &mut Clusters, judge: &mut LimitsMemo, work: &mut Wor
             changes[clusters.label[run]] += 1;
         }
         let home = clusters.join(all);
+        parts[home] = facts.bytes_and_work(&clusters.sets[home].members);
         work.moves += 1;
-        enter(clusters, home, |other| other != home, &changes, &mut pairs, work);
+        enter(clusters, home, |other| other != home, (&changes, &parts), &mut pairs, work);
     }
 }
 
-/// Enters the pairs of a cluster with others into the priority queue.
+/// Enters the pairs of a cluster with others into the priority queue. `parts` has the bytes and the work of each.
 fn enter(
     clusters: &Clusters,
     one: usize,
     with: impl Fn(usize) -> bool,
-    changes: &[u32],
+    (changes, parts): (&[u32], &[(f64, f64)]),
     pairs: &mut BinaryHeap<Pair>,
     work: &mut Work,
 ) {
@@ -118,7 +121,10 @@ fn enter(
             bits::join(&mut both, &second.members);
             cost + facts.cost(&second.members) - facts.cost(&both)
         } else {
-            launch.min(facts.launch_of(&second.members))
+            let (one, two) = (parts[one], parts[other]);
+            let apart = facts.unhidden(one.1, one.0) + facts.unhidden(two.1, two.0);
+            launch.min(facts.launch_of(&second.members)) + apart
+                - facts.unhidden(one.1 + two.1, one.0 + two.0)
         };
         if saving > 0.0 {
             let (left, right) = (one.min(other), one.max(other));

@@ -1,6 +1,6 @@
 //! Lower bound for branch and bound: the least cost of all plans of a piece that agree with the decisions so far; and the pair to branch on.
 //!
-//! The bound is a sum of three parts. Groups that are pairwise apart (a clique) pay a launch each. An array is read by as many clusters as it has readers that are pairwise apart.
+//! The bound is a sum of three parts, and of all work beside it. Groups that are pairwise apart (a clique) pay a launch each. An array is read by as many clusters as it has readers that are pairwise apart.
 //! And where the *claims* of two arrays conflict, one of them pays:
 //!
 //! ```text
@@ -9,7 +9,8 @@
 //! ```
 
 use super::claims::{self, Claim};
-use super::piece::{Groups, Piece, PieceArray, each};
+use super::piece::{Groups, MOST, Piece, PieceArray, each};
+use crate::fuse::problem::unhidden;
 
 /// The result of bounding a piece.
 pub struct Look {
@@ -26,19 +27,28 @@ pub fn look(piece: &Piece, groups: &Groups, enough: f64, fits: &mut dyn FnMut(u6
     let mut look = Look { bound: piece.fixed + least_launches(piece, groups), cost: piece.fixed, pair: None };
     look.cost += each(groups.live).map(|group| launch(piece, groups.nodes[group])).sum::<f64>();
     let mut claims = Vec::new();
+    // The bytes that each group moves.
+    let mut bytes = [0.0; MOST];
     for array in &piece.arrays {
         let home = if array.home == 0 { 0 } else { groups.nodes[groups.group_of(array.home)] };
         let outside = array.readers & !home;
-        look.cost += moved(array, groups.count(outside));
+        groups.of(outside).for_each(|group| bytes[group] += array.bytes);
+        if home != 0 && (array.wanted || outside != 0) {
+            bytes[groups.group_of(home)] += array.bytes;
+        }
         if outside != 0 {
             look.bound += array_bound(array, home, groups, &mut claims);
         } else {
             look.bound += moved(array, 0);
         }
     }
+    for group in each(groups.live) {
+        look.cost += bytes[group] + piece.unhidden(groups.nodes[group], bytes[group]);
+    }
     // The most valuable first.
     claims.sort_by(|a, b| b.penalty.total_cmp(&a.penalty));
     let rivals = claims::settle(&mut claims, &mut look.bound, enough, fits);
+    look.bound += unhidden(piece.overlap, piece.work.iter().sum(), look.bound);
     if let Some(claim) = claims.get(rivals.unwrap_or(0)) {
         let first = groups.group_of(claim.nodes);
         look.pair = Some((first, groups.group_of(claim.nodes & !groups.nodes[first])));

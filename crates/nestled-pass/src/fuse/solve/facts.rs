@@ -1,7 +1,7 @@
 //! Facts about a fusion problem for all solvers, computed once: reachability, pairs apart, arrays.
 
 use crate::fuse::bits::{self, Table};
-use crate::fuse::problem::Problem;
+use crate::fuse::problem::{Problem, unhidden};
 
 /// A problem with transitive dependences.
 pub struct GraphFacts {
@@ -23,6 +23,10 @@ pub struct GraphFacts {
     pub touches: Vec<Vec<u32>>,
     /// For each run: the cost of its launch.
     pub launch: Vec<f64>,
+    /// For each run: its work.
+    pub work: Vec<f64>,
+    /// The part of the lesser of memory and work that the greater does not hide.
+    pub overlap: f64,
 }
 
 /// An array, with its readers as a bit set.
@@ -48,6 +52,8 @@ impl GraphFacts {
             arrays: Vec::new(),
             touches: vec![Vec::new(); len],
             launch: problem.runs.iter().map(|run| run.launch).collect(),
+            work: problem.runs.iter().map(|run| run.work).collect(),
+            overlap: problem.overlap,
         };
         facts.paths(problem);
         for &(a, b) in &problem.apart {
@@ -131,27 +137,40 @@ impl GraphFacts {
             && (self.sharing.has(a, b)
                 || self.after.has(a, b)
                 || self.before.has(a, b)
-                || self.launch[a].min(self.launch[b]) > 0.0)
+                || self.launch[a].min(self.launch[b]) > 0.0
+                || self.overlap < 1.0 && self.work[a].max(self.work[b]) > 0.0)
     }
 
     /// The cost of a cluster, without the device's extra cost.
     pub fn cost(&self, cluster: &[u64]) -> f64 {
-        let mut cost = self.launch_of(cluster);
+        let (bytes, work) = self.bytes_and_work(cluster);
+        self.launch_of(cluster) + bytes + self.unhidden(work, bytes)
+    }
+
+    /// The work of a cluster that moves so many bytes, as far as they do not hide it.
+    pub fn unhidden(&self, work: f64, bytes: f64) -> f64 {
+        unhidden(self.overlap, work, bytes)
+    }
+
+    /// The bytes that a cluster moves, and its work.
+    pub fn bytes_and_work(&self, cluster: &[u64]) -> (f64, f64) {
+        let (mut bytes, mut work) = (0.0, 0.0);
         for run in bits::members(cluster) {
+            work += self.work[run];
             for &id in &self.touches[run] {
                 let array = &self.arrays[id as usize];
                 if array.producer == Some(run) {
                     let outside =
                         array.readers.iter().zip(cluster).any(|(readers, inside)| readers & !inside != 0);
-                    cost += if array.wanted || outside { array.bytes } else { 0.0 };
+                    bytes += if array.wanted || outside { array.bytes } else { 0.0 };
                 } else if !array.producer.is_some_and(|producer| bits::has(cluster, producer))
                     && first_common(&array.readers, cluster) == Some(run)
                 {
-                    cost += array.bytes;
+                    bytes += array.bytes;
                 }
             }
         }
-        cost
+        (bytes, work)
     }
 }
 

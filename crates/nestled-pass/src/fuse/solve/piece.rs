@@ -3,6 +3,7 @@
 use super::clusters::Clusters;
 use super::facts::GraphFacts;
 use crate::fuse::bits;
+use crate::fuse::problem::unhidden;
 
 /// Greatest number of nodes of a piece.
 pub const MOST: usize = u64::BITS as usize;
@@ -19,6 +20,12 @@ pub struct Piece {
     pub arrays: Vec<PieceArray>,
     /// For each node: the cost of its launch.
     pub launch: Vec<f64>,
+    /// For each node: its work.
+    pub work: Vec<f64>,
+    /// For each node: the bytes of arrays that only this node touches.
+    pub own: Vec<f64>,
+    /// The part of the lesser of memory and work that the greater does not hide.
+    pub overlap: f64,
     /// The cost common to all plans: arrays that only one node touches.
     pub fixed: f64,
 }
@@ -96,6 +103,8 @@ impl Piece {
         start.close();
         let mut piece = Piece::with(facts, runs.iter().map(|&run| facts.only(run)).collect(), start);
         piece.launch.fill(0.0);
+        // Arrays that are not counted may hide it.
+        piece.work.fill(0.0);
         let whole = |id: u32| facts.touching(id).all(|run| node_of[run] != usize::MAX);
         piece.take(facts, &node_of, whole);
         piece
@@ -103,10 +112,21 @@ impl Piece {
 
     /// Makes a piece without arrays.
     fn with(facts: &GraphFacts, nodes: Vec<Vec<u64>>, start: Groups) -> Piece {
-        let mut piece = Piece { start, lone: 0, arrays: Vec::new(), launch: Vec::new(), fixed: 0.0, nodes };
+        let mut piece = Piece {
+            start,
+            arrays: Vec::new(),
+            launch: Vec::new(),
+            work: Vec::new(),
+            own: vec![0.0; nodes.len()],
+            overlap: facts.overlap,
+            lone: 0,
+            fixed: 0.0,
+            nodes,
+        };
         for (at, node) in piece.nodes.iter().enumerate() {
             piece.lone |= u64::from(bits::members(node).count() == 1) << at;
             piece.launch.push(facts.launch_of(node));
+            piece.work.push(bits::members(node).map(|run| facts.work[run]).sum());
         }
         piece
     }
@@ -138,7 +158,10 @@ impl Piece {
             if (taken.home | taken.readers).count_ones() < 2 {
                 // Read from outside by one node, or written for the outside, or neither.
                 let moved = taken.readers != 0 || (taken.home != 0 && taken.wanted);
-                self.fixed += if moved { array.bytes } else { 0.0 };
+                if moved {
+                    self.fixed += array.bytes;
+                    self.own[(taken.home | taken.readers).trailing_zeros() as usize] += array.bytes;
+                }
             } else if array.bytes > 0.0 {
                 self.arrays.push(taken);
             }
@@ -160,7 +183,16 @@ impl Piece {
                 if array.home & cluster == 0 { inside != 0 } else { array.wanted || inside != array.readers };
             if moved { array.bytes } else { 0.0 }
         });
-        arrays.sum::<f64>() + each(cluster).map(|node| self.launch[node]).fold(0.0, f64::max)
+        let bytes = arrays.sum::<f64>();
+        let launch = each(cluster).map(|node| self.launch[node]).fold(0.0, f64::max);
+        bytes + launch + self.unhidden(cluster, bytes)
+    }
+
+    /// The work of a cluster of these nodes that is not hidden, if it moves so many bytes beside those that are fixed.
+    pub fn unhidden(&self, cluster: u64, bytes: f64) -> f64 {
+        let (work, own) = each(cluster)
+            .fold((0.0, 0.0), |(work, own), node| (work + self.work[node], own + self.own[node]));
+        unhidden(self.overlap, work, bytes + own)
     }
 }
 

@@ -14,7 +14,7 @@ fn fork() -> Problem {
         wanted,
     };
     Problem {
-        runs: vec![Run { launch: 10.0 }; 3],
+        runs: vec![Run { launch: 10.0, work: 0.0 }; 3],
         arrays: vec![
             array(None, &[a, b], false),
             array(Some(a), &[b, c], false),
@@ -23,6 +23,7 @@ fn fork() -> Problem {
         ],
         edges: vec![Edge { from: a, to: c, fusable: false }],
         apart: Vec::new(),
+        overlap: 0.0,
     }
 }
 

@@ -32,7 +32,8 @@ pub fn in_windows(
 fn part(problem: &Problem, range: &Range<usize>) -> Problem {
     let inside = |run: &RunId| range.contains(&run.index());
     let shift = |run: RunId| RunId::from(run.index() - range.start);
-    let mut part = Problem { runs: problem.runs[range.clone()].to_vec(), ..Problem::default() };
+    let runs = problem.runs[range.clone()].to_vec();
+    let mut part = Problem { runs, overlap: problem.overlap, ..Problem::default() };
     for array in &problem.arrays {
         let producer = array.producer.filter(inside).map(shift);
         let readers: Vec<RunId> = array.readers.iter().copied().filter(inside).map(shift).collect();

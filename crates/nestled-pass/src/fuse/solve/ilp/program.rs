@@ -7,10 +7,12 @@
 //! w[a]          array a is written to memory                w[a] ≥ Σ_k x[q,k],  w[a] ≥ Σ_k x[q,k] + x[q,c] − x[p,c]   (p makes a, q reads it; p is never in k)
 //! r[a,c]        cluster c reads array a from memory         r[a,c] ≥ x[q,c] − x[p,c]
 //! l[c]          launch of c, above that of its first run    l[c] ≥ (launch(p) − launch(c)) · x[p,c]
+//! u[a,c]        cluster c makes array a and writes it       u[a,c] ≤ w[a],  u[a,c] ≤ x[p,c]
+//! h[c]          work of c that its bytes do not hide        h[c] ≥ (1 − overlap) · (Σ_p work(p) · x[p,c] − Σ_a bytes(a) · (r[a,c] + u[a,c]))
 //!
 //! p, q apart:             x[p,c] + x[q,c] ≤ x[c,c]
 //! i → k, k reaches j:     x[i,c] + x[j,c] − x[k,c] ≤ x[c,c]         no path leaves a cluster and comes back
-//! minimise  Σ_a bytes(a) · (w[a] + Σ_c r[a,c]) + Σ_c launch(c) · x[c,c] + l[c] + e[c]
+//! minimise  Σ_a bytes(a) · (w[a] + Σ_c r[a,c]) + Σ_c launch(c) · x[c,c] + l[c] + h[c] + e[c] + overlap · Σ_p work(p)
 //! ```
 //!
 //! The rest depends on whole clusters: dependence cycles between several of them, and what the device says. It is added as [cuts](super::Cut) once a solution runs into it;
@@ -33,6 +35,10 @@ pub enum Variable {
     Read(ArrayId, RunId),
     /// The launch of a cluster, above that of its first run, in bytes.
     Launch(RunId),
+    /// 1 if a cluster makes an array and writes it to memory.
+    Made(ArrayId, RunId),
+    /// The work of a cluster that the bytes which it moves do not hide, in bytes.
+    Unhidden(RunId),
     /// The device's extra cost of a cluster, in bytes.
     Extra(RunId),
     /// 1 if two runs share a cluster.
@@ -46,6 +52,8 @@ impl fmt::Display for Variable {
             Variable::Written(array) => write!(f, "w_{}", array.0 + 1),
             Variable::Read(array, cluster) => write!(f, "r_{}_{}", array.0 + 1, cluster.0 + 1),
             Variable::Launch(cluster) => write!(f, "l_{}", cluster.0 + 1),
+            Variable::Made(array, cluster) => write!(f, "u_{}_{}", array.0 + 1, cluster.0 + 1),
+            Variable::Unhidden(cluster) => write!(f, "h_{}", cluster.0 + 1),
             Variable::Extra(cluster) => write!(f, "e_{}", cluster.0 + 1),
             Variable::Together(a, b) => write!(f, "t_{}_{}", a.0 + 1, b.0 + 1),
         }
@@ -114,6 +122,7 @@ impl Program {
             program.read(ArrayId::from(at), array);
             program.write(ArrayId::from(at), array);
         }
+        program.unhidden(problem);
         program
     }
 
@@ -273,6 +282,55 @@ impl Program {
                 self.row(terms, Relation::AtLeast, 0.0);
             }
         }
+    }
+
+    /// Work beyond the bytes of a cluster. A read or a write of less than a whole array would hide less than it costs.
+    fn unhidden(&mut self, problem: &Problem) {
+        let all: f64 = problem.runs.iter().map(|run| run.work).sum();
+        if all <= 0.0 {
+            return;
+        }
+        self.fixed += problem.overlap * all;
+        self.group("work that the bytes of a cluster do not hide");
+        for cluster in problem.run_ids() {
+            let part = 1.0 - problem.overlap;
+            let mut terms = vec![(1.0, Variable::Unhidden(cluster))];
+            for run in problem.run_ids() {
+                terms.extend(self.sum(-part * problem.runs[run.index()].work, [run], cluster));
+            }
+            for (at, array) in problem.arrays.iter().enumerate().filter(|(_, array)| array.bytes > 0.0) {
+                let bytes = part * array.bytes;
+                terms.extend(self.moved(ArrayId::from(at), array, cluster).into_iter().map(|x| (bytes, x)));
+            }
+            terms.retain(|(factor, _)| *factor != 0.0);
+            self.row(terms, Relation::AtLeast, 0.0);
+            self.pay(1.0, Variable::Unhidden(cluster));
+        }
+    }
+
+    /// The variables that say whether a cluster reads an array, and whether it makes and writes it.
+    fn moved(&mut self, id: ArrayId, array: &Array, cluster: RunId) -> Vec<Variable> {
+        let mut moved = Vec::new();
+        if let ([reader], None) = (array.readers.as_slice(), array.producer) {
+            moved.extend(self.placed(*reader, cluster));
+        } else if Some(cluster) != array.producer
+            && array.readers.iter().any(|&reader| self.placed(reader, cluster).is_some())
+        {
+            moved.push(Variable::Read(id, cluster));
+        }
+        let Some(place) = array.producer.and_then(|producer| self.placed(producer, cluster)) else {
+            return moved;
+        };
+        let far = |&reader: &RunId| !self.relations.may_share(array.producer.expect("it has one"), reader);
+        if array.wanted || array.readers.iter().any(far) {
+            moved.push(place);
+        } else if !array.readers.is_empty() {
+            let made = Variable::Made(id, cluster);
+            self.row(vec![(1.0, made), (-1.0, place)], Relation::AtMost, 0.0);
+            self.row(vec![(1.0, made), (-1.0, Variable::Written(id))], Relation::AtMost, 0.0);
+            moved.push(made);
+        }
+        moved
     }
 
     /// Adds a cut.
