@@ -4,19 +4,26 @@
 //! that each vector waits for its own results: four registers then are four independent chains, instruction by instruction. Loops in thunks are such bodies, and, over the whole,
 //! bodies of many instructions, gathers, and scatters into tables.
 //!
-//! W is 16 where the order of a scan depends on it. Reductions whose order is fixed and streams take wider vectors by 16 lanes. It is always between 16 and 64.
+//! Reductions whose order is fixed, scans and streams take wider vectors by 16 lanes. It is always between 16 and 64.
 
 use crate::access;
 use crate::cost::Costs;
 use crate::form::Form;
+use crate::memory::Memory;
 use crate::nest::{Nest, Order};
 use crate::stream::{Way, way};
 use crate::target::Target;
-use nestled_ir::{Atom, Combinator, CombinatorKind, Kernel, Program, ScalarType, Stmt, StmtKind, Thunk};
+use nestled_ir::{
+    Atom, Combinator, CombinatorKind, Kernel, Program, ScalarType, Stmt, StmtKind, Thunk, ValueId,
+};
+use std::collections::BTreeSet;
 
 /// The minimum and the maximum number of lanes.
 const LEAST: usize = 16;
 const MOST: usize = 64;
+
+/// Bytes of a word. Sixteen lanes of anything larger are several registers as they are.
+const WORD: usize = 4;
 
 /// Number of registers of a vector that is computed in independent chains.
 const CHAINS: usize = 4;
@@ -30,22 +37,25 @@ const SOME: u64 = 7;
 /// Bodies with more instructions than this are not written four times.
 const VERY_LONG: u64 = 1_500;
 
+/// Over more arrays than this, four lines of each of them at a time come slower from the caches than one.
+const MOST_ARRAYS: usize = 11;
+
 /// Chooses W for a nest.
-pub fn lanes(program: &Program, kernel: &Kernel, nest: &Nest, target: &Target) -> usize {
+pub fn lanes(program: &Program, kernel: &Kernel, memory: &Memory, nest: &Nest, target: &Target) -> usize {
     let steps = || nest.items.iter().map(|item| item.step);
     let kind = |step: usize| &kernel.steps[step].kind;
     let plain = |step: usize| matches!(kind(step), CombinatorKind::Map | CombinatorKind::Reduce { .. });
-    let in_order =
-        |step: usize| matches!(kind(step), CombinatorKind::Scan { .. } | CombinatorKind::Serial { .. });
+    let serial = |step: usize| matches!(kind(step), CombinatorKind::Serial { .. });
     let is_simple = !nest.tiled && steps().all(plain);
-    if nest.order == Order::Points || steps().any(in_order) || !is_simple && !is_whole(nest) {
+    if nest.order == Order::Points || steps().any(serial) || !is_simple && !is_whole(nest) {
         return LEAST;
     }
     let register = target.vector_bits as usize / 8;
     let size = steps().map(|step| widest(&kernel.steps[step].body)).max().unwrap_or(1);
     let loops = has_loops(program, kernel, nest);
-    let lanes = if loops && is_simple || !loops && is_whole(nest) && waits(program, kernel, nest) {
-        CHAINS * register / size.max(4)
+    let waits = || size <= WORD && is_whole(nest) && waits(program, kernel, memory, nest);
+    let lanes = if loops && is_simple || !loops && waits() {
+        CHAINS * register / size.max(WORD)
     } else if is_simple {
         register / size
     } else {
@@ -65,7 +75,7 @@ fn has_loops(program: &Program, kernel: &Kernel, nest: &Nest) -> bool {
 }
 
 /// True if the points of a nest wait for their own results rather than for memory.
-fn waits(program: &Program, kernel: &Kernel, nest: &Nest) -> bool {
+fn waits(program: &Program, kernel: &Kernel, memory: &Memory, nest: &Nest) -> bool {
     let (mut instructions, mut gathers, mut tables) = (0, false, false);
     for item in &nest.items {
         let combinator = &kernel.steps[item.step];
@@ -75,7 +85,26 @@ fn waits(program: &Program, kernel: &Kernel, nest: &Nest) -> bool {
             && way(program, kernel, item.step) == Way::Combine;
     }
     let least = if gathers { SOME } else { LONG };
-    (tables || instructions > least) && instructions <= VERY_LONG
+    (tables || instructions > least)
+        && instructions <= VERY_LONG
+        && arrays(kernel, memory, nest) <= MOST_ARRAYS
+}
+
+/// Number of arrays that a nest goes over in memory.
+fn arrays(kernel: &Kernel, memory: &Memory, nest: &Nest) -> usize {
+    let mut arrays = BTreeSet::new();
+    for item in &nest.items {
+        let Combinator { body, binds, .. } = &kernel.steps[item.step];
+        body.body.walk(&mut |stmt| match &stmt.kind {
+            StmtKind::Read { array: value, .. }
+            | StmtKind::Own { bind: value, .. }
+            | StmtKind::Window { bind: value, .. } => drop(arrays.insert(*value)),
+            _ => {}
+        });
+        arrays.extend(binds);
+    }
+    let in_memory = |value: &&ValueId| kernel.params.contains(value) || memory.home(**value).is_some();
+    arrays.iter().filter(in_memory).count()
 }
 
 /// Number of instructions of a thunk at a point, without reads and without what is the same at all points.

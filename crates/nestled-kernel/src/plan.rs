@@ -58,7 +58,7 @@ pub fn plan(program: &Program, kernel: &Kernel, target: &Target, sizes: Sizes) -
     }
     let mut schedules = Vec::with_capacity(nests.len());
     for nest in &nests {
-        let lanes = lanes::lanes(program, &kernel, nest, target);
+        let lanes = lanes::lanes(program, &kernel, &memory, nest, target);
         let (kernel, memory, streaming) = (&kernel, &memory, sizes.streaming);
         schedules.push(sweep::schedule(&Site { program, kernel, memory, target, streaming, nest, lanes }));
     }

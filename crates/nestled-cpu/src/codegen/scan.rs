@@ -20,15 +20,18 @@ use nestled_kernel::nest::Nest;
 use nestled_kernel::scan::ScanPart;
 use std::collections::HashMap;
 
+/// Number of points of a vector that a scan takes at a time: its order is that of such vectors.
+pub(super) const LANES: usize = 16;
+
 /// The running totals of a piece.
 #[derive(Clone, Debug)]
 pub struct Scans {
     /// The parts.
     pub parts: Vec<ScanPart>,
     pub(super) direction: Direction,
-    /// Whether points come W at a time.
+    /// Whether points come in vectors.
     lanes: bool,
-    /// For each part, a variable for each component: a scalar; or, if points come W at a time, a vector. The last lane of a vector is significant;
+    /// For each part, a variable for each component: a scalar; or, if points come in vectors, a vector of sixteen. The last lane of a vector is significant;
     /// where prefixes are computed, all lanes are equal.
     running: Vec<Vec<Name>>,
     /// For each part, whether every lane has a total of its own instead.
@@ -57,6 +60,10 @@ enum Carry {
 impl Scans {
     /// Defines the variables for the parts.
     pub fn new(f: &mut Function<'_, '_>, parts: Vec<ScanPart>, nest: &Nest, lanes: bool) -> Scans {
+        f.with_lanes(LANES, |f| Scans::of_lanes(f, parts, nest, lanes))
+    }
+
+    fn of_lanes(f: &mut Function<'_, '_>, parts: Vec<ScanPart>, nest: &Nest, lanes: bool) -> Scans {
         let variable = |f: &mut Function<'_, '_>, ty: ScalarType| match lanes {
             true => {
                 let wide = f.emit.vector_type(ty);
@@ -90,6 +97,10 @@ impl Scans {
 
     /// Resets the running totals; to the carry in the row at `carry`, if there is one.
     pub fn reset(&mut self, f: &mut Function<'_, '_>, carry: Option<&str>) {
+        f.with_lanes(LANES, |f| self.reset_lanes(f, carry));
+    }
+
+    fn reset_lanes(&mut self, f: &mut Function<'_, '_>, carry: Option<&str>) {
         for position in 0..self.parts.len() {
             let part = self.parts[position].clone();
             let start = part.identity.clone().unwrap_or_else(|| part.unit.clone());
@@ -295,6 +306,26 @@ impl Scans {
 
     /// Emits the prefixes at W points, from the results of the combinator's thunk. Zero where the mask does not hold.
     pub fn vector(&mut self, f: &mut Function<'_, '_>, step: usize, values: &[Val], mask: &Val) -> Vec<Val> {
+        let mut results = vec![Vec::new(); values.len()];
+        for first in self.firsts(f) {
+            let values: Vec<Val> = values.iter().map(|val| f.some_lanes(val, first, LANES)).collect();
+            let mask = f.some_lanes(mask, first, LANES);
+            let some = f.with_lanes(LANES, |f| self.prefixes(f, step, &values, &mask));
+            results.iter_mut().zip(some).for_each(|(result, some)| result.push((first, some)));
+        }
+        results.into_iter().map(|parts| f.all_lanes(parts)).collect()
+    }
+
+    /// The first lanes of the vectors of sixteen points in a vector of W, in the order of the scan.
+    fn firsts(&self, f: &Function<'_, '_>) -> Vec<usize> {
+        let mut firsts: Vec<usize> = (0..f.emit.lanes).step_by(LANES).collect();
+        if self.direction == Direction::Backward {
+            firsts.reverse();
+        }
+        firsts
+    }
+
+    fn prefixes(&mut self, f: &mut Function<'_, '_>, step: usize, values: &[Val], mask: &Val) -> Vec<Val> {
         let lanes = f.emit.lanes;
         let mut results: Vec<Val> = values.to_vec();
         for position in 0..self.parts.len() {
@@ -341,6 +372,14 @@ impl Scans {
 
     /// Accumulates W points into the running totals, in the totals phase, where prefixes are not needed.
     pub fn total(&mut self, f: &mut Function<'_, '_>, step: usize, values: &[Val], mask: &Val) {
+        for first in self.firsts(f) {
+            let values: Vec<Val> = values.iter().map(|val| f.some_lanes(val, first, LANES)).collect();
+            let mask = f.some_lanes(mask, first, LANES);
+            f.with_lanes(LANES, |f| self.total_of_lanes(f, step, &values, &mask));
+        }
+    }
+
+    fn total_of_lanes(&mut self, f: &mut Function<'_, '_>, step: usize, values: &[Val], mask: &Val) {
         for position in 0..self.parts.len() {
             let part = self.parts[position].clone();
             if part.step != step {

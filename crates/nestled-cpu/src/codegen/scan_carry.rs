@@ -2,7 +2,7 @@
 
 use super::function::Function;
 use super::reduce::{load_cell, store_cell};
-use super::scan::Scans;
+use super::scan::{LANES, Scans};
 use super::value::{Depth, Val};
 use nestled_ir::{Direction, ScalarType};
 use nestled_kernel::scan::ScanPart;
@@ -10,6 +10,10 @@ use nestled_kernel::scan::ScanPart;
 impl Scans {
     /// Writes the total of the piece into a row, combined with the carry if that is known: the carry of the next piece.
     pub fn write_row(&self, f: &mut Function<'_, '_>, row: &str) {
+        f.with_lanes(LANES, |f| self.write_lanes(f, row));
+    }
+
+    fn write_lanes(&self, f: &mut Function<'_, '_>, row: &str) {
         self.end_points(f);
         for (position, part) in self.parts.iter().enumerate() {
             let mut values = self.totals(f, position);
