@@ -48,6 +48,7 @@ pub mod point;
 pub mod reduce;
 pub mod results;
 pub mod ring;
+mod row_stack;
 mod row_totals;
 pub mod scan;
 mod scan_carry;

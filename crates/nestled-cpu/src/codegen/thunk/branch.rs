@@ -45,11 +45,12 @@ impl Run<'_, '_, '_> {
 
     /// [`Emit::blend`](crate::codegen::emit::Emit::blend), which keeps indices narrow where one of them is a literal.
     pub fn blend(&mut self, cond: &Val, yes: &Val, no: &Val) -> Val {
+        // What is uniform stays so: bounds of loops are asked for as scalars.
+        let is_uniform = |val: &Val| val.uniform_depth().is_some();
+        let alike = is_uniform(yes) && is_uniform(no) && (is_uniform(cond) || yes == no);
         let both = [yes, no].map(|val| self.narrowed(val));
         match both {
-            [Some(yes), Some(no)] if yes.as_const().is_none() || no.as_const().is_none() => {
-                self.emit.blend(cond, &yes, &no)
-            }
+            [Some(yes), Some(no)] if !alike => self.emit.blend(cond, &yes, &no),
             _ => self.emit.blend(cond, yes, no),
         }
     }
