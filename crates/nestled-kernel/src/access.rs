@@ -192,13 +192,12 @@ impl Search<'_> {
     }
 }
 
-/// True if a combinator whose points go along the lanes reads an array at any place.
-pub fn gathers(program: &Program, kernel: &Kernel, combinator: &Combinator) -> bool {
-    let forms = forms(program, kernel, combinator, true);
+/// True if a combinator reads an array at any place.
+pub fn gathers(kernel: &Kernel, combinator: &Combinator, forms: &Forms) -> bool {
     let mut gathers = false;
     combinator.body.body.walk(&mut |stmt| {
         if let StmtKind::Read { array, index, .. } = &stmt.kind {
-            gathers |= read(kernel, combinator.level().0, *array, index, &forms) == Path::Gather;
+            gathers |= read(kernel, combinator.level().0, *array, index, forms) == Path::Gather;
         }
     });
     gathers

@@ -4,22 +4,23 @@
 //! that each vector waits for its own results: four registers then are four independent chains, instruction by instruction. Loops in thunks are such bodies, and, over the whole,
 //! bodies of many instructions, gathers, and scatters into tables.
 //!
-//! Reductions whose order is fixed, scans and streams take wider vectors by 16 lanes. It is always between 16 and 64.
+//! Reductions whose order is fixed, scans and streams take wider vectors by 16 lanes. W is always between 16 and 64.
 
 use crate::access;
 use crate::cost::Costs;
-use crate::form::Form;
+use crate::form::{Form, Forms};
 use crate::memory::Memory;
 use crate::nest::{Nest, Order};
 use crate::stream::{Way, way};
 use crate::target::Target;
+use nestled_ir::reduction_order::LANES;
 use nestled_ir::{
     Atom, Combinator, CombinatorKind, Kernel, Program, ScalarType, Stmt, StmtKind, Thunk, ValueId,
 };
 use std::collections::BTreeSet;
 
 /// The minimum and the maximum number of lanes.
-const LEAST: usize = 16;
+const LEAST: usize = LANES;
 const MOST: usize = 64;
 
 /// Bytes of a word. Sixteen lanes of anything larger are several registers as they are.
@@ -32,7 +33,7 @@ const CHAINS: usize = 4;
 const LONG: u64 = 20;
 
 /// The same for bodies that gather: with fewer they wait for memory.
-const SOME: u64 = 7;
+const LONG_WITH_GATHERS: u64 = 7;
 
 /// Bodies with more instructions than this are not written four times.
 const VERY_LONG: u64 = 1_500;
@@ -79,12 +80,13 @@ fn waits(program: &Program, kernel: &Kernel, memory: &Memory, nest: &Nest) -> bo
     let (mut instructions, mut gathers, mut tables) = (0, false, false);
     for item in &nest.items {
         let combinator = &kernel.steps[item.step];
-        instructions += varying_instructions(program, kernel, combinator);
-        gathers |= access::gathers(program, kernel, combinator);
+        let forms = access::forms(program, kernel, combinator, true);
+        instructions += varying_instructions(program, combinator, &forms);
+        gathers |= access::gathers(kernel, combinator, &forms);
         tables |= matches!(combinator.kind, CombinatorKind::Permute { .. })
             && way(program, kernel, item.step) == Way::Combine;
     }
-    let least = if gathers { SOME } else { LONG };
+    let least = if gathers { LONG_WITH_GATHERS } else { LONG };
     (tables || instructions > least)
         && instructions <= VERY_LONG
         && arrays(kernel, memory, nest) <= MOST_ARRAYS
@@ -108,8 +110,7 @@ fn arrays(kernel: &Kernel, memory: &Memory, nest: &Nest) -> usize {
 }
 
 /// Number of instructions of a thunk at a point, without reads and without what is the same at all points.
-fn varying_instructions(program: &Program, kernel: &Kernel, combinator: &Combinator) -> u64 {
-    let forms = access::forms(program, kernel, combinator, true);
+fn varying_instructions(program: &Program, combinator: &Combinator, forms: &Forms) -> u64 {
     let mut costs = Costs::default();
     let count = |stmt: &Stmt| match &stmt.kind {
         StmtKind::Read { .. } | StmtKind::Window { .. } => 0,

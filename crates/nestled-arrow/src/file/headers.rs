@@ -235,14 +235,19 @@ impl<R: Read> Walk<R> {
         Ok(Some((ty, id)))
     }
 
-    /// Goes through a structure of which the crate knows some fields.
-    fn structure(&mut self, known: &[Field]) -> Walked<()> {
+    /// Goes through the fields of a structure, each of which is gone over, given its type and number.
+    fn fields(&mut self, mut each: impl FnMut(&mut Self, u8, i16) -> Walked<()>) -> Walked<()> {
         let mut last = 0;
         while let Some((ty, id)) = self.field(last)? {
-            self.known(known, ty, id)?;
+            each(self, ty, id)?;
             last = id;
         }
         Ok(())
+    }
+
+    /// Goes through a structure of which the crate knows some fields.
+    fn structure(&mut self, known: &[Field]) -> Walked<()> {
+        self.fields(|walk, ty, id| walk.known(known, ty, id))
     }
 
     /// Goes over a field of a structure of which the crate knows some fields.
@@ -262,15 +267,11 @@ impl<R: Read> Walk<R> {
         const UNCOMPRESSED: i16 = 2;
         const COMPRESSED: i16 = 3;
         let (mut uncompressed, mut compressed) = (0, 0);
-        let mut last = 0;
-        while let Some((ty, id)) = self.field(last)? {
-            match id {
-                UNCOMPRESSED if ty == INT32 => uncompressed = self.number()? >> 1,
-                COMPRESSED if ty == INT32 => compressed = self.number()? >> 1,
-                _ => self.known(PAGE, ty, id)?,
-            }
-            last = id;
-        }
+        self.fields(|walk, ty, id| match id {
+            UNCOMPRESSED if ty == INT32 => walk.number().map(|number| uncompressed = number >> 1),
+            COMPRESSED if ty == INT32 => walk.number().map(|number| compressed = number >> 1),
+            _ => walk.known(PAGE, ty, id),
+        })?;
         if uncompressed > compressed.saturating_mul(MOST_COMPRESSED).saturating_add(LARGE) {
             let why =
                 format!("a page of {compressed} bytes says that it has {uncompressed} when decompressed");
@@ -282,15 +283,10 @@ impl<R: Read> Walk<R> {
     /// Goes through a footer.
     fn footer(&mut self) -> Walked<()> {
         const SCHEMA: i16 = 2;
-        let mut last = 0;
-        while let Some((ty, id)) = self.field(last)? {
-            match id {
-                SCHEMA if ty == LIST => self.schema()?,
-                _ => self.known(FOOTER, ty, id)?,
-            }
-            last = id;
-        }
-        Ok(())
+        self.fields(|walk, ty, id| match id {
+            SCHEMA if ty == LIST => walk.schema(),
+            _ => walk.known(FOOTER, ty, id),
+        })
     }
 
     /// Goes through the elements of a schema, a tree in preorder: no group has more children than there are elements.
@@ -301,21 +297,17 @@ impl<R: Read> Walk<R> {
             return Err(Stop::Refused("the schema of a footer is no list of elements".into()));
         }
         for _ in 0..count {
-            let mut last = 0;
-            while let Some((ty, id)) = self.field(last)? {
-                match id {
-                    CHILDREN if ty == INT32 => {
-                        let children = self.number()? >> 1;
-                        if children >= count {
-                            let why =
-                                format!("a group of the schema has {children} children, of {count} elements");
-                            return Err(Stop::Refused(why));
-                        }
+            self.fields(|walk, ty, id| match id {
+                CHILDREN if ty == INT32 => match walk.number()? >> 1 {
+                    children if children < count => Ok(()),
+                    children => {
+                        let why =
+                            format!("a group of the schema has {children} children, of {count} elements");
+                        Err(Stop::Refused(why))
                     }
-                    _ => self.known(ELEMENT, ty, id)?,
-                }
-                last = id;
-            }
+                },
+                _ => walk.known(ELEMENT, ty, id),
+            })?;
         }
         Ok(())
     }

@@ -16,7 +16,7 @@ use super::value::{Depth, Val};
 use nestled_ir::{Scalar, ScalarType};
 use std::fmt::Write;
 
-/// Stores the lanes in the mask contiguously, from element `at` of a buffer on.
+/// Stores the lanes in the mask, of sixteen, contiguously, from element `at` of a buffer on.
 pub fn compress(f: &mut Function<'_, '_>, buffer: &str, at: &str, val: &Val, mask: &Val) {
     if mask.is(Scalar::Bool(true)) {
         return f.store_vector(buffer, at, val, &Val::truth(true), false);
@@ -29,9 +29,9 @@ pub fn compress(f: &mut Function<'_, '_>, buffer: &str, at: &str, val: &Val, mas
     }
     let vector = Vector { ty: val.ty, memory: memory_type(val.ty), name };
     let target = &f.shared.plan.target;
-    if target.avx512 && lanes == 16 {
+    if target.avx512 {
         in_registers(f, &vector, mask, (buffer, at));
-    } else if target.has_avx2() && lanes.is_multiple_of(8) {
+    } else if target.has_avx2() {
         by_table(f, &vector, mask, (buffer, at));
     } else {
         let (wide, bits, truth) = (f.emit.wide(vector.memory), f.emit.wide("i1"), f.emit.vector(mask));

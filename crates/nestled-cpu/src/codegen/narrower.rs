@@ -1,11 +1,29 @@
-//! Narrower vectors: what must go in order, by fewer lanes than W, takes a vector some lanes after the others.
+//! Narrower vectors: what must go in order takes a vector of W lanes sixteen after sixteen.
 
 use super::function::Function;
 use super::reduce::shuffle;
 use super::value::{Form, Val};
-use nestled_ir::ScalarType;
+use nestled_ir::{Direction, ScalarType};
 
 impl Function<'_, '_> {
+    /// Emits once for each part of so many lanes of these values, with the part's first lane and the values in it, in this direction.
+    pub fn by_lanes(
+        &mut self,
+        lanes: usize,
+        direction: Direction,
+        vals: &[Val],
+        mut emit: impl FnMut(&mut Self, usize, &[Val]),
+    ) {
+        let mut firsts: Vec<usize> = (0..self.emit.lanes).step_by(lanes).collect();
+        if direction == Direction::Backward {
+            firsts.reverse();
+        }
+        for first in firsts {
+            let part: Vec<Val> = vals.iter().map(|val| self.some_lanes(val, first, lanes)).collect();
+            self.with_lanes(lanes, |f| emit(f, first, &part));
+        }
+    }
+
     /// Emits with so many lanes instead of W.
     pub fn with_lanes<R>(&mut self, lanes: usize, emit: impl FnOnce(&mut Self) -> R) -> R {
         let wider = std::mem::replace(&mut self.emit.lanes, lanes);
@@ -38,7 +56,7 @@ impl Function<'_, '_> {
     }
 
     /// Returns so many lanes of a value, from `first` on.
-    pub fn some_lanes(&mut self, val: &Val, first: usize, lanes: usize) -> Val {
+    fn some_lanes(&mut self, val: &Val, first: usize, lanes: usize) -> Val {
         if lanes == self.emit.lanes || val.uniform_depth().is_some() {
             return val.clone();
         }

@@ -8,7 +8,7 @@ use super::emit::{llvm_type, memory_type};
 use super::function::Function;
 use super::text::Name;
 use super::value::{Depth, Val};
-use nestled_ir::{MonoidPart, ScalarType};
+use nestled_ir::{Direction, MonoidPart, ScalarType};
 use nestled_kernel::reduction::Part;
 
 /// The accumulators of a sweep: variables with W lanes, or of one point.
@@ -23,9 +23,6 @@ pub struct Accumulators {
     /// Number of lanes; `None` for one scalar accumulator.
     lanes: Option<usize>,
 }
-
-/// Number of lanes of an accumulator whose order is fixed.
-pub const LANES: usize = 16;
 
 impl Accumulators {
     /// Defines the variables for parts, with so many lanes, at most W, or as scalars.
@@ -51,13 +48,18 @@ impl Accumulators {
         Accumulators::new(f, self.parts.clone(), self.lanes)
     }
 
+    /// Number of lanes that are emitted at a time.
+    fn width(&self, f: &Function<'_, '_>) -> usize {
+        self.lanes.unwrap_or(f.emit.lanes)
+    }
+
     fn ty(&self, element: &str) -> String {
         wide(self.lanes, element)
     }
 
     /// Resets the accumulators.
     pub fn reset(&self, f: &mut Function<'_, '_>) {
-        f.with_lanes(self.lanes.unwrap_or(f.emit.lanes), |f| self.reset_lanes(f));
+        f.with_lanes(self.width(f), |f| self.reset_lanes(f));
     }
 
     fn reset_lanes(&self, f: &mut Function<'_, '_>) {
@@ -108,14 +110,11 @@ impl Accumulators {
 
     /// Accumulates the results of a combinator's thunk, in the lanes of the mask.
     pub fn take(&self, f: &mut Function<'_, '_>, step: usize, values: &[Val], mask: &Val, guarded: bool) {
-        let lanes = self.lanes.unwrap_or(f.emit.lanes);
-        for first in (0..f.emit.lanes).step_by(lanes) {
-            let values: Vec<Val> = values.iter().map(|val| f.some_lanes(val, first, lanes)).collect();
-            let mask = f.some_lanes(mask, first, lanes);
-            f.with_lanes(self.lanes.unwrap_or(f.emit.lanes), |f| {
-                self.take_lanes(f, step, &values, &mask, guarded)
-            });
-        }
+        let all = [values, std::slice::from_ref(mask)].concat();
+        f.by_lanes(self.width(f), Direction::Forward, &all, |f, _, part| {
+            let (mask, values) = part.split_last().expect("the mask is last");
+            self.take_lanes(f, step, values, mask, guarded);
+        });
     }
 
     fn take_lanes(&self, f: &mut Function<'_, '_>, step: usize, values: &[Val], mask: &Val, guarded: bool) {
@@ -173,7 +172,7 @@ impl Accumulators {
 
     /// Combines the lanes and writes a row of cells to memory at `row`. `guarded` tells for each step whether points may be skipped.
     pub fn write_row(&self, f: &mut Function<'_, '_>, row: &str, guarded: &dyn Fn(usize) -> bool) {
-        f.with_lanes(self.lanes.unwrap_or(f.emit.lanes), |f| self.write_lanes(f, row, guarded));
+        f.with_lanes(self.width(f), |f| self.write_lanes(f, row, guarded));
     }
 
     fn write_lanes(&self, f: &mut Function<'_, '_>, row: &str, guarded: &dyn Fn(usize) -> bool) {
@@ -210,7 +209,7 @@ impl Accumulators {
         guarded: &dyn Fn(usize) -> bool,
         any: &Val,
     ) -> Vec<Vec<Val>> {
-        f.with_lanes(self.lanes.unwrap_or(f.emit.lanes), |f| self.values_of_lanes(f, guarded, any))
+        f.with_lanes(self.width(f), |f| self.values_of_lanes(f, guarded, any))
     }
 
     fn values_of_lanes(

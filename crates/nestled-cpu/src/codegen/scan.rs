@@ -14,14 +14,12 @@ use super::reduce::{load_cell, shuffle};
 use super::scan_steps::Steps;
 use super::text::Name;
 use super::value::{Depth, Val};
+use nestled_ir::reduction_order::LANES;
 use nestled_ir::{Direction, Inclusion, MonoidPart, Scalar, ScalarType};
 use nestled_kernel::axes::literal_length;
 use nestled_kernel::nest::Nest;
 use nestled_kernel::scan::ScanPart;
 use std::collections::HashMap;
-
-/// Number of points of a vector that a scan takes at a time: its order is that of such vectors.
-pub(super) const LANES: usize = 16;
 
 /// The running totals of a piece.
 #[derive(Clone, Debug)]
@@ -29,7 +27,7 @@ pub struct Scans {
     /// The parts.
     pub parts: Vec<ScanPart>,
     pub(super) direction: Direction,
-    /// Whether points come in vectors.
+    /// Points come in vectors, not one by one.
     lanes: bool,
     /// For each part, a variable for each component: a scalar; or, if points come in vectors, a vector of sixteen. The last lane of a vector is significant;
     /// where prefixes are computed, all lanes are equal.
@@ -307,22 +305,13 @@ impl Scans {
     /// Emits the prefixes at W points, from the results of the combinator's thunk. Zero where the mask does not hold.
     pub fn vector(&mut self, f: &mut Function<'_, '_>, step: usize, values: &[Val], mask: &Val) -> Vec<Val> {
         let mut results = vec![Vec::new(); values.len()];
-        for first in self.firsts(f) {
-            let values: Vec<Val> = values.iter().map(|val| f.some_lanes(val, first, LANES)).collect();
-            let mask = f.some_lanes(mask, first, LANES);
-            let some = f.with_lanes(LANES, |f| self.prefixes(f, step, &values, &mask));
+        let all = [values, std::slice::from_ref(mask)].concat();
+        f.by_lanes(LANES, self.direction, &all, |f, first, part| {
+            let (mask, values) = part.split_last().expect("the mask is last");
+            let some = self.prefixes(f, step, values, mask);
             results.iter_mut().zip(some).for_each(|(result, some)| result.push((first, some)));
-        }
+        });
         results.into_iter().map(|parts| f.all_lanes(parts)).collect()
-    }
-
-    /// The first lanes of the vectors of sixteen points in a vector of W, in the order of the scan.
-    fn firsts(&self, f: &Function<'_, '_>) -> Vec<usize> {
-        let mut firsts: Vec<usize> = (0..f.emit.lanes).step_by(LANES).collect();
-        if self.direction == Direction::Backward {
-            firsts.reverse();
-        }
-        firsts
     }
 
     fn prefixes(&mut self, f: &mut Function<'_, '_>, step: usize, values: &[Val], mask: &Val) -> Vec<Val> {
@@ -372,11 +361,11 @@ impl Scans {
 
     /// Accumulates W points into the running totals, in the totals phase, where prefixes are not needed.
     pub fn total(&mut self, f: &mut Function<'_, '_>, step: usize, values: &[Val], mask: &Val) {
-        for first in self.firsts(f) {
-            let values: Vec<Val> = values.iter().map(|val| f.some_lanes(val, first, LANES)).collect();
-            let mask = f.some_lanes(mask, first, LANES);
-            f.with_lanes(LANES, |f| self.total_of_lanes(f, step, &values, &mask));
-        }
+        let all = [values, std::slice::from_ref(mask)].concat();
+        f.by_lanes(LANES, self.direction, &all, |f, _, part| {
+            let (mask, values) = part.split_last().expect("the mask is last");
+            self.total_of_lanes(f, step, values, mask);
+        });
     }
 
     fn total_of_lanes(&mut self, f: &mut Function<'_, '_>, step: usize, values: &[Val], mask: &Val) {

@@ -2,8 +2,9 @@
 
 use super::function::Function;
 use super::reduce::{load_cell, store_cell};
-use super::scan::{LANES, Scans};
+use super::scan::Scans;
 use super::value::{Depth, Val};
+use nestled_ir::reduction_order::LANES;
 use nestled_ir::{Direction, ScalarType};
 use nestled_kernel::scan::ScanPart;
 

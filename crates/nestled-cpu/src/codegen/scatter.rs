@@ -5,11 +5,9 @@ use super::fault::FaultTemplate;
 use super::function::Function;
 use super::text::Name;
 use super::value::{Depth, Form, Val};
-use nestled_ir::{CombinatorKind, Range, Scalar, ScalarType, Shape};
+use nestled_ir::reduction_order::LANES;
+use nestled_ir::{CombinatorKind, Direction, Range, Scalar, ScalarType, Shape};
 use nestled_kernel::stream::{COPIES, Extent, Way, axes, table_parts, table_start};
-
-/// Number of lanes that are looked at together where not all lanes are inside.
-const FEW: usize = 16;
 
 /// The places of the lanes, in the narrowest sufficient type.
 struct Places {
@@ -56,16 +54,13 @@ impl Function<'_, '_> {
         self.emit.branch(&holds, all, some);
         // Some lanes are absent, or not inside.
         self.emit.text.begin(some);
-        if way == Way::Combine && self.emit.lanes > FEW {
-            // Of fewer all are so more often.
-            for first in (0..self.emit.lanes).step_by(FEW) {
-                let [index, values] = [index, values].map(|vals| -> Vec<Val> {
-                    vals.iter().map(|val| self.some_lanes(val, first, FEW)).collect()
-                });
-                let values = [index, values].concat();
-                let (number, mask) = (self.some_lanes(number, first, FEW), self.some_lanes(mask, first, FEW));
-                self.with_lanes(FEW, |f| f.scatter(step, way, pointers, &values, &number, &mask));
-            }
+        if way == Way::Combine && self.emit.lanes > LANES {
+            // Of sixteen all are so more often.
+            let vals = [index, values, &[number.clone(), mask.clone()]].concat();
+            self.by_lanes(LANES, Direction::Forward, &vals, |f, _, part| {
+                let (values, [number, mask]) = part.split_last_chunk().expect("these two are last");
+                f.scatter(step, way, pointers, values, number, mask);
+            });
             self.emit.line(format_args!("br label %{done}"));
             self.emit.text.begin(all);
             self.update_places(step, pointers, &places, values);

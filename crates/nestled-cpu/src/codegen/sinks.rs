@@ -1,9 +1,10 @@
 //! Sinks: where the results of a sweep go that are not bound at its points: accumulators of reductions, scans, and streams.
 
 use super::function::Function;
-use super::reduce::{self, Accumulators};
+use super::reduce::Accumulators;
 use super::scan::Scans;
 use super::stream::Writers;
+use nestled_ir::reduction_order::LANES;
 use nestled_kernel::nest::{At, Nest};
 
 /// The sinks of a sweep's results.
@@ -30,10 +31,8 @@ impl Sinks {
     /// Defines the sinks of a sweep that appends to known streams.
     pub fn with(f: &mut Function<'_, '_>, nest: &Nest, sweep: usize, lanes: bool, writers: Writers) -> Sinks {
         let parts = f.reductions(nest.in_sweep(sweep));
-        let accumulators = {
-            let most = if nest.tiled { reduce::LANES } else { f.emit.lanes };
-            Accumulators::new(f, parts, lanes.then_some(most))
-        };
+        let width = if nest.tiled { LANES } else { f.emit.lanes };
+        let accumulators = Accumulators::new(f, parts, lanes.then_some(width));
         let scans = f.scans(nest.in_sweep(sweep));
         let scans = Scans::new(f, scans, nest, lanes);
         Sinks { accumulators, scans, writers }

@@ -7,11 +7,9 @@ use super::function::Function;
 use super::text::Name;
 use super::value::Val;
 use super::work::offset;
-use nestled_ir::{Scalar, ScalarType};
+use nestled_ir::reduction_order::LANES;
+use nestled_ir::{Direction, Scalar, ScalarType};
 use nestled_kernel::stream::{Stream, Way};
-
-/// Number of lanes that are compressed at a time: with more, LLVM would take one after another.
-const LANES: usize = 16;
 
 /// Streams during emission: variables with the number of points, and the buffers.
 #[derive(Clone, Debug)]
@@ -62,11 +60,11 @@ impl Writers {
         if mask.uniform_depth().is_some() && number.uniform_depth().is_some() {
             return self.append_point(f, position, values, mask);
         }
-        for first in (0..f.emit.lanes).step_by(LANES) {
-            let values: Vec<Val> = values.clone().map(|val| f.some_lanes(val, first, LANES)).collect();
-            let mask = f.some_lanes(mask, first, LANES);
-            f.with_lanes(LANES, |f| self.append_lanes(f, position, &values, &mask));
-        }
+        let all: Vec<Val> = values.chain([mask]).cloned().collect();
+        f.by_lanes(LANES, Direction::Forward, &all, |f, _, part| {
+            let (mask, values) = part.split_last().expect("the mask is last");
+            self.append_lanes(f, position, values, mask);
+        });
     }
 
     fn append_lanes(&self, f: &mut Function<'_, '_>, position: usize, values: &[Val], mask: &Val) {

@@ -256,10 +256,15 @@ impl Program {
         }
     }
 
+    /// True if every plan writes the array to memory.
+    fn is_written(&self, producer: RunId, array: &Array) -> bool {
+        let far = |&reader: &RunId| !self.relations.may_share(producer, reader);
+        array.wanted || array.readers.iter().any(far)
+    }
+
     fn write(&mut self, id: ArrayId, array: &Array) {
         let Some(producer) = array.producer else { return };
-        let far = |&reader: &RunId| !self.relations.may_share(producer, reader);
-        if array.wanted || array.readers.iter().any(far) {
+        if self.is_written(producer, array) {
             self.fixed += array.bytes;
             return;
         }
@@ -318,11 +323,9 @@ impl Program {
         {
             moved.push(Variable::Read(id, cluster));
         }
-        let Some(place) = array.producer.and_then(|producer| self.placed(producer, cluster)) else {
-            return moved;
-        };
-        let far = |&reader: &RunId| !self.relations.may_share(array.producer.expect("it has one"), reader);
-        if array.wanted || array.readers.iter().any(far) {
+        let Some(producer) = array.producer else { return moved };
+        let Some(place) = self.placed(producer, cluster) else { return moved };
+        if self.is_written(producer, array) {
             moved.push(place);
         } else if !array.readers.is_empty() {
             let made = Variable::Made(id, cluster);
