@@ -49,4 +49,4 @@ pub use infer::Checked;
 pub use layout::Layout;
 pub use routine::{DataVariant, Datatype, Plain, Routine};
 pub use session::{CheckedStatement, Column, Elements, Session, Shown, StatementResult};
-pub use toplevel::{Flow, TopLevel, print_result};
+pub use toplevel::{Flow, ToVcode, TopLevel, print_result};

@@ -22,6 +22,7 @@ pub fn run(options: &Repl) -> Result<(), Failure> {
         world.talk(presses);
     }
     let mut top = TopLevel::new(dialect(&options.nesl));
+    top.to_vcode = Some(nestled_vcode::emit::of_session);
     top.session.engine = backend::session_engine(options, &interrupt)?;
     tell_of_user(&mut top.session, gate);
     top.prompts = prompts;

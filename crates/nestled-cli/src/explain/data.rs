@@ -50,10 +50,7 @@ fn write_region(object: &mut Object<'_>, names: Names<'_>, region: &RegionReport
         match &flow.verdict {
             _ if fused => {}
             Err(reason) => {
-                object.text("why_not", &reason.to_string());
-                if let Some(remedy) = reason.remedy() {
-                    object.text("what_helps", remedy);
-                }
+                object.text("why_not", &reason.to_string()).text("what_helps", reason.remedy());
             }
             Ok(()) => drop(object.text("why_not", &why_declined(region, flow))),
         }
@@ -62,11 +59,15 @@ fn write_region(object: &mut Object<'_>, names: Names<'_>, region: &RegionReport
         object.plain("first", first).plain("second", second).text("why", &reason.to_string());
     });
     object.list("plan", plan.cluster_of.iter().map(|cluster| cluster.index()));
+    object.objects("kernels", &region.kernels, |object, kernel| {
+        object.plain("cost", kernel.cost).plain("bytes_again", kernel.again);
+    });
     object.plain("applied", region.applied);
     object.object("before", |object| {
-        write_traffic(object, Traffic::of(problem, &FusionPlan::unfused(problem)))
+        write_traffic(object, Traffic::of(problem, &FusionPlan::unfused(problem)), region.unfused_again)
     });
-    object.object("after", |object| write_traffic(object, Traffic::of(problem, plan)));
+    let again = region.kernels.iter().map(|kernel| kernel.again).sum();
+    object.object("after", |object| write_traffic(object, Traffic::of(problem, plan), again));
     object.object("costs", |object| {
         object.plain("ours", region.solution.cost).plain("unfused", region.unfused);
         for (name, _, cost) in &region.others {
@@ -83,8 +84,8 @@ fn write_region(object: &mut Object<'_>, names: Names<'_>, region: &RegionReport
     });
 }
 
-fn write_traffic(object: &mut Object<'_>, traffic: Traffic) {
+fn write_traffic(object: &mut Object<'_>, traffic: Traffic, again: f64) {
     let Traffic { launches, written, read, temporaries } = traffic;
     object.plain("launches", launches).plain("bytes_written", written).plain("bytes_read", read);
-    object.plain("temporaries", temporaries);
+    object.plain("bytes_again", again).plain("temporaries", temporaries);
 }

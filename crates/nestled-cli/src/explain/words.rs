@@ -93,14 +93,15 @@ fn write_kernels(out: &mut String, names: Names<'_>, region: &RegionReport) {
         let report = &region.runs[run];
         format!("{}{}", names.run(report), names.space(report))
     };
-    for (at, cluster) in region.plan().clusters.iter().enumerate() {
+    for (at, (cluster, own)) in region.plan().clusters.iter().zip(&region.kernels).enumerate() {
         let runs = cluster.iter().map(|run| run.index());
+        let kernel = format!("kernel {} (estimated {})", at + 1, time(region.time_of(own.cost)));
         if !names.by_expression {
             let members: Vec<String> = runs.map(|run| format!("{} {}", run + 1, run_name(run))).collect();
-            let _ = writeln!(out, "  kernel {}: {}", at + 1, members.join(" + "));
+            let _ = writeln!(out, "  {kernel}: {}", members.join(" + "));
             continue;
         }
-        let _ = writeln!(out, "  kernel {}: {}", at + 1, names.cluster(region, cluster));
+        let _ = writeln!(out, "  {kernel}: {}", names.cluster(region, cluster));
         for run in runs {
             let _ = writeln!(out, "    {}{}: {}", run + 1, names.at(region.runs[run].span), run_name(run));
         }
@@ -155,7 +156,7 @@ fn write_refused(out: &mut String, names: Names<'_>, region: &RegionReport) {
 fn refused(names: Names<'_>, region: &RegionReport) -> Vec<Refused> {
     let flows = region.flows.iter().filter(|flow| !is_fused(region, flow)).map(|flow| {
         let (why, remedy) = match &flow.verdict {
-            Err(reason) => (reason.to_string(), reason.remedy()),
+            Err(reason) => (reason.to_string(), Some(reason.remedy())),
             Ok(()) => (why_declined(region, flow), None),
         };
         let lines = names.lines(region.runs[flow.from].span, region.runs[flow.to].span);
@@ -185,7 +186,7 @@ fn apart(region: &RegionReport) -> Vec<Refused> {
         let more = if pairs.len() > 6 { ", …" } else { "" };
         let shown: Vec<String> = pairs.into_iter().take(6).collect();
         let what = format!("runs {}{more}", shown.join(", "));
-        Refused { what, why: reason.to_string(), remedy: reason.remedy() }
+        Refused { what, why: reason.to_string(), remedy: Some(reason.remedy()) }
     };
     reasons.into_iter().map(line).collect()
 }
@@ -193,9 +194,14 @@ fn apart(region: &RegionReport) -> Vec<Refused> {
 fn write_costs(out: &mut String, region: &RegionReport) {
     let before = Traffic::of(&region.problem, &FusionPlan::unfused(&region.problem));
     let after = Traffic::of(&region.problem, region.plan());
+    let again = region.kernels.iter().map(|kernel| kernel.again).sum::<f64>();
+    let again = match (bytes(region.unfused_again), bytes(again)) {
+        _ if region.unfused_again + again == 0.0 => String::new(),
+        (before, after) => format!(" (and {before} → {after} again, in later rounds)"),
+    };
     let _ = writeln!(
         out,
-        "  memory: {} → {}, temporaries {} → {}, launches {} → {}",
+        "  memory: {} → {}{again}, temporaries {} → {}, launches {} → {}",
         bytes(before.bytes()),
         bytes(after.bytes()),
         before.temporaries,

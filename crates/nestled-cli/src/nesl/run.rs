@@ -50,6 +50,7 @@ pub fn run_with(
     let room = device::room(options.memory.as_deref())?;
     let mut world = Machine::new(gate, &options.drawings, room, interrupt.clone());
     let mut top = TopLevel::new(dialect(&options.nesl));
+    top.to_vcode = Some(nestled_vcode::emit::of_session);
     let watch = Watch::new(options, &top.session.sources, Instant::now())?;
     let watch = Rc::new(RefCell::new(watch));
     top.session.engine = wrap(backend::engine(options, &interrupt, &watch)?)?;
@@ -179,6 +180,7 @@ fn text_runs(
             }
             _ => {
                 one(options, &mut top.session, (&statement, false), world)?;
+                top.note(&statement);
                 Flow::On
             }
         };

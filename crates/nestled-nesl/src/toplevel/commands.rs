@@ -24,11 +24,13 @@ A statement ends with `;`. An expression is shown, and `it` is its value; `x = 1
   set trace off; set profile off;
   shell \"command\";              run a command of the system
   get name;                     the value of `name &= expression;`
+  dump vcode \"file\" expression; write the expression, with what it needs, in VCODE
+  dump info;                    the version, and what it was set to; also `dump info \"file\";`
 ";
 
 const BUGS: &str = "\
 - The drawing functions draw into files; there is nobody to press a button.
-- `dump vcode` and `dump world` do nothing.
+- `dump world` does nothing.
 - Background jobs are computed when they are asked for.
 ";
 
@@ -57,7 +59,8 @@ impl TopLevel {
             ("shell", _) => return self.shell(words, world),
             ("edit", _) => return self.edit(words, world),
             ("dump", ["info", ..]) => return self.dump_info(&words[1..], world),
-            ("dump", _) => return self.complain("`dump` writes no code and no images here", world),
+            ("dump", ["vcode", ..]) => return self.dump_vcode(&words[1..], world),
+            ("dump", _) => return self.complain("`dump` writes no images here", world),
             _ => {
                 return self
                     .complain(&format!("`{name}` is not used like this; `help;` lists the commands"), world);
@@ -140,25 +143,6 @@ impl TopLevel {
         match world.shell(&format!("{} '{}'", self.editor, name.replace('\'', "'\\''"))) {
             Ok(0) => self.load_file(&name, true, true, world),
             Ok(status) => self.complain(&format!("the editor ended with status {status}"), world),
-            Err(message) => self.complain(&message, world),
-        }
-    }
-
-    fn dump_info(&mut self, words: &[Token], world: &mut dyn World) -> Flow {
-        let dialect = self.session.dialect();
-        let text = format!(
-            "nestled {}\nint: {} bits\ncompat: {}\n",
-            env!("CARGO_PKG_VERSION"),
-            dialect.int_bits(),
-            dialect.compat
-        );
-        if words.is_empty() {
-            world.print(text.as_bytes());
-            return Flow::On;
-        }
-        let Some(name) = self.text_of(words, world) else { return Flow::On };
-        match world.write_file(&name, text.as_bytes(), false) {
-            Ok(()) => Flow::On,
             Err(message) => self.complain(&message, world),
         }
     }

@@ -63,17 +63,7 @@ impl TopLevel {
         if let [Token { kind: TokenKind::Str(bytes), .. }] = words {
             return Some(String::from_utf8_lossy(bytes).into_owned());
         }
-        let (first, last) = (words.first()?.span, words.last()?.span);
-        let source = self.session.sources.source(first)?;
-        // Blanks keep the places as they are.
-        let start = first.start as usize;
-        let text = " ".repeat(start) + source.text.get(start..last.end as usize)?;
-        let parsed = parse(&text, first.source, self.session.dialect());
-        if !parsed.diagnostics.is_empty() {
-            self.say_static("at top level", &parsed.diagnostics, world);
-            return None;
-        }
-        let StatementKind::Expr(value) = parsed.statements.into_iter().next()?.kind else {
+        let StatementKind::Expr(value) = self.statement_of(words, world)?.kind else {
             self.complain("the name of a file is wanted, as a string", world);
             return None;
         };
@@ -90,6 +80,21 @@ impl TopLevel {
             self.complain("the name of a file is wanted, as a string", world);
         }
         text
+    }
+
+    /// Reads words of a command as a statement; reports errors.
+    pub(super) fn statement_of(&self, words: &[Token], world: &mut dyn World) -> Option<Statement> {
+        let (first, last) = (words.first()?.span, words.last()?.span);
+        let source = self.session.sources.source(first)?;
+        // Blanks keep the places as they are.
+        let start = first.start as usize;
+        let text = " ".repeat(start) + source.text.get(start..last.end as usize)?;
+        let parsed = parse(&text, first.source, self.session.dialect());
+        if !parsed.diagnostics.is_empty() {
+            self.say_static("at top level", &parsed.diagnostics, world);
+            return None;
+        }
+        parsed.statements.into_iter().next()
     }
 }
 

@@ -13,6 +13,7 @@
 mod background;
 mod commands;
 mod describe;
+mod dump;
 mod load;
 mod reading;
 mod trace;
@@ -54,7 +55,14 @@ pub struct TopLevel {
     /// The names of `defconfig`, which has no other effect here.
     configurations: Vec<Text>,
     configuration: Text,
+    /// The translation to VCODE, for `dump vcode`; a library of its own brings it.
+    pub to_vcode: Option<ToVcode>,
+    /// The definitions and assignments that succeeded, which `dump vcode` translates before its expression.
+    defined: Vec<Statement>,
 }
+
+/// Translates an expression, the last of these statements, with what it needs of those before it, which a session has run.
+pub type ToVcode = fn(&Session, &[Statement]) -> Result<String, Vec<Diagnostic>>;
 
 /// The continuation of the conversation after a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,6 +91,8 @@ impl TopLevel {
             jobs: Jobs::default(),
             configurations: vec![Text::from("local")],
             configuration: Text::from("local"),
+            to_vcode: None,
+            defined: Vec::new(),
         }
     }
 
@@ -113,14 +123,23 @@ impl TopLevel {
             _ => {}
         }
         let result = self.session.execute(statement, world);
-        if self.say_errors(statement, &result, world)
-            && let Some(shown) = result.shown.filter(|_| !quiet)
-        {
+        let is_run = self.say_errors(statement, &result, world);
+        if is_run {
+            self.note(statement);
+        }
+        if is_run && let Some(shown) = result.shown.filter(|_| !quiet) {
             say_redefinition(&shown, world);
             world.print(b"\n");
             print_result(&shown, world);
         }
         Flow::On
+    }
+
+    /// Keeps a statement that has run, if it gives a name, for later ones that `dump vcode` writes.
+    pub fn note(&mut self, statement: &Statement) {
+        if self.to_vcode.is_some() && !matches!(statement.kind, StatementKind::Expr(_)) {
+            self.defined.push(statement.clone());
+        }
     }
 
     /// Prints warnings and errors of a statement; returns whether there were no errors.

@@ -205,6 +205,11 @@ impl Limits for DeviceLimits<'_> {
         let Some(one) = self.estimate(&members) else { return Some(Obstacle::Space) };
         self.over(&members, &one).or_else(|| over("arguments", one.args, self.limits.arguments))
     }
+
+    fn again(&self, cluster: &[RunId]) -> f64 {
+        let members: Vec<usize> = cluster.iter().map(|run| run.index()).collect();
+        self.estimate(&members).map_or(0.0, |one| one.again)
+    }
 }
 
 /// For each run: the later runs that go over points that it keeps or moves.

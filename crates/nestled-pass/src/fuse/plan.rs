@@ -15,18 +15,12 @@ pub struct FusionPlan {
 impl Problem {
     /// Returns the cost of a plan in bytes, if none of its clusters is over the limits whatever else is in it.
     pub fn cost(&self, limits: &dyn Limits, plan: &FusionPlan) -> Option<f64> {
-        let mut cost = 0.0;
+        Some(self.costs(limits, plan)?.into_iter().sum())
+    }
+
+    /// Returns the cost of each cluster of a plan. A cluster pays for the arrays that it writes, and for those of others that it reads.
+    pub fn costs(&self, limits: &dyn Limits, plan: &FusionPlan) -> Option<Vec<f64>> {
         let mut bytes = vec![0.0; plan.clusters.len()];
-        for cluster in &plan.clusters {
-            cost += cluster.iter().map(|run| self.runs[run.index()].launch).fold(0.0, f64::max);
-            if cluster.len() > 1 {
-                match limits.judge(cluster) {
-                    Judgement::Fits { extra } => cost += extra,
-                    Judgement::Unfit => cost += NEVER,
-                    Judgement::Over { .. } => return None,
-                }
-            }
-        }
         for array in &self.arrays {
             let home = array.producer.map(|producer| plan.cluster_of[producer.index()]);
             let mut reading: Vec<_> = array.readers.iter().map(|run| plan.cluster_of[run.index()]).collect();
@@ -37,11 +31,20 @@ impl Problem {
             reading.extend(home.filter(|_| written));
             reading.iter().for_each(|cluster| bytes[cluster.index()] += array.bytes);
         }
-        for (cluster, bytes) in plan.clusters.iter().zip(bytes) {
+        let cost = |(cluster, bytes): (&Vec<RunId>, f64)| {
+            let extra = match cluster.len() {
+                0 | 1 => 0.0,
+                _ => match limits.judge(cluster) {
+                    Judgement::Fits { extra } => extra,
+                    Judgement::Unfit => NEVER,
+                    Judgement::Over { .. } => return None,
+                },
+            };
+            let launch = cluster.iter().map(|run| self.runs[run.index()].launch).fold(0.0, f64::max);
             let work = cluster.iter().map(|run| self.runs[run.index()].work).sum();
-            cost += bytes + self.unhidden(work, bytes);
-        }
-        Some(cost)
+            Some(launch + extra + bytes + self.unhidden(work, bytes))
+        };
+        plan.clusters.iter().zip(bytes).map(cost).collect()
     }
 }
 

@@ -89,6 +89,11 @@ pub trait Limits {
     fn obstacle(&self, _: &[RunId]) -> Option<Obstacle> {
         None
     }
+
+    /// Returns the bytes that the kernel of these runs (one or more) moves again in later rounds: through scratch memory, and of arrays that several rounds read. For reports.
+    fn again(&self, _: &[RunId]) -> f64 {
+        0.0
+    }
 }
 
 /// What keeps runs from being one kernel.

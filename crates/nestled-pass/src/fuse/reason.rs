@@ -44,39 +44,55 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// What can be written instead, so that the reason does not hold; `None` where nothing is known.
-    pub fn remedy(&self) -> Option<&'static str> {
+    /// What can be written instead, so that the reason does not hold.
+    pub fn remedy(&self) -> &'static str {
         match self {
-            Reason::AnotherPoint => Some(
-                "where the first is cheap to compute, write its expression at the element that is read; it is computed there once more, from what the first reads",
-            ),
-            Reason::OnlyLeaves("filter") | Reason::ShapeIsMade => Some(
-                "where a condition drops elements: keep all, with a value that does not count (0 in a sum) where it does not hold",
-            ),
-            Reason::GuardedScan => Some("read the scan under the condition under which it runs"),
-            Reason::IsSize => Some("take the size from a number or an argument"),
-            Reason::MayFault => Some(
-                "what cannot fault can be one kernel with the filter: divide by a number other than 0, do not index",
-            ),
+            Reason::OtherSpace => {
+                "where both go over equally many elements, make them from one sequence (of pairs), so that this is known"
+            }
+            Reason::AnotherPoint => {
+                "where the first is cheap to compute, write its expression at the element that is read; it is computed there once more, from what the first reads"
+            }
+            Reason::NoWindow => {
+                "read neighbours in one long array, and choose another value at the ends of its parts"
+            }
+            Reason::OnlyLeaves("filter") | Reason::ShapeIsMade => {
+                "where a condition drops elements: keep all, with a value that does not count (0 in a sum) where it does not hold"
+            }
+            Reason::OnlyLeaves(_) => "compute what the second makes of each element before the elements move",
+            Reason::GuardedScan => "read the scan under the condition under which it runs",
+            Reason::IsBase => "scatter into zeros, and join the result with the array afterwards",
+            Reason::IsSize => "take the size from a number or an argument",
+            Reason::CountIsNeeded => {
+                "use the number afterwards: divide the sum by it, not each element before the sum"
+            }
+            Reason::PositionIsNeeded => {
+                "number the elements before they are moved, and take the numbers along"
+            }
+            Reason::EachClass => {
+                "where each class is only summed up or counted, do that by the number of the class (a histogram), without splitting"
+            }
+            Reason::MayFault => {
+                "what cannot fault can be one kernel with the filter: divide by a number other than 0, do not index"
+            }
+            Reason::OrderIsLost => {
+                "take something that does not depend on the order (a sum of integers, a minimum), or do it before the elements move"
+            }
+            Reason::Inexact => {
+                "sum floats over all elements, with 0 where the condition does not hold; or sum integers, whose order does not matter"
+            }
             Reason::ThroughHost => {
-                Some("take lengths and numbers of the second from what is known before the first runs")
+                "take lengths and numbers of the second from what is known before the first runs"
             }
             Reason::EqualTooLate => {
-                Some("use one sequence of pairs in place of two sequences; its parts are equally long")
+                "use one sequence of pairs in place of two sequences; its parts are equally long"
+            }
+            Reason::IsSerial => {
+                "where a step needs of the steps before only what an associative operation joins, write a scan or a sum"
             }
             Reason::MayBeLost => {
-                Some("do what may fault between them (an index, a length) before both, or after both")
+                "do what may fault between them (an index, a length) before both, or after both"
             }
-            Reason::OtherSpace
-            | Reason::NoWindow
-            | Reason::OnlyLeaves(_)
-            | Reason::IsBase
-            | Reason::CountIsNeeded
-            | Reason::PositionIsNeeded
-            | Reason::EachClass
-            | Reason::OrderIsLost
-            | Reason::Inexact
-            | Reason::IsSerial => None,
         }
     }
 }

@@ -4,7 +4,7 @@ use super::check::check;
 use super::declined::Declined;
 use super::graph::Graph;
 use super::plan::FusionPlan;
-use super::problem::{Limits, Problem};
+use super::problem::{Limits, Problem, RunId};
 use super::reason::Reason;
 use super::solve::{BottomUp, Effort, Search, Solution, Solver, TopDown};
 use crate::report_names::{ReportNames, ReportValue};
@@ -35,14 +35,27 @@ pub struct RegionReport {
     pub time: Duration,
     /// Nanoseconds of a unit of cost, which is a byte of the largest arrays.
     pub nanoseconds: f64,
+    /// The kernels of the plan, in its order.
+    pub kernels: Vec<KernelReport>,
     /// Cost of the program without fusion.
     pub unfused: f64,
+    /// Bytes that the kernels of the program without fusion move again in later rounds.
+    pub unfused_again: f64,
     /// The plans of other solvers for the same problem, with their costs: greedy top-down, greedy bottom-up; where an integer program was solved, the default search.
     pub others: Vec<(&'static str, FusionPlan, f64)>,
     /// For pairs with a fusable flow that the plan keeps apart: the reason.
     pub declined: Vec<(usize, usize, Declined)>,
     /// Whether the whole plan was carried out. (Not so where merging a cluster fails, or the statements would have a dependence cycle.)
     pub applied: bool,
+}
+
+/// A kernel of a plan.
+#[derive(Clone, Copy, Debug)]
+pub struct KernelReport {
+    /// Its cost: a part of that of the plan.
+    pub cost: f64,
+    /// Bytes that it moves again in later rounds: through scratch memory, and of arrays that several rounds read.
+    pub again: f64,
 }
 
 /// A run of a region.
@@ -115,6 +128,11 @@ impl RegionReport {
             verdict: flow.verdict.clone(),
         });
         let apart = graph.apart.iter().map(|apart| (apart.first, apart.second, apart.reason.clone()));
+        let costs = problem.costs(limits, plan).unwrap_or_else(|| vec![f64::INFINITY; plan.clusters.len()]);
+        let kernel =
+            |(cost, cluster): (f64, &Vec<RunId>)| KernelReport { cost, again: limits.again(cluster) };
+        let kernels = costs.into_iter().zip(&plan.clusters).map(kernel).collect();
+        let unfused = FusionPlan::unfused(&problem);
         RegionReport {
             function: graph.function.name.clone(),
             span: graph.stmts[graph.runs[0].stmt].span,
@@ -123,7 +141,9 @@ impl RegionReport {
             apart: apart.collect(),
             arrays: arrays.iter().map(|&array| names.value(array)).collect(),
             nanoseconds: rates.byte(),
-            unfused: check(&problem, limits, &FusionPlan::unfused(&problem)).unwrap_or(f64::INFINITY),
+            kernels,
+            unfused: check(&problem, limits, &unfused).unwrap_or(f64::INFINITY),
+            unfused_again: unfused.clusters.iter().map(|cluster| limits.again(cluster)).sum(),
             others,
             declined,
             problem,

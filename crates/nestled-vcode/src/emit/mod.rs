@@ -59,6 +59,30 @@ pub struct Translation {
     dialect: Dialect,
 }
 
+/// Translates an expression, the last of these statements of a session, with what it needs of those before it.
+///
+/// # Errors
+/// VCODE has nothing for something in the expression, or in what it needs.
+pub fn of_session(session: &Session, statements: &[Statement]) -> Result<String, Vec<Diagnostic>> {
+    let mut own = Session::new(session.dialect());
+    own.sources = session.sources.clone();
+    let (mut translation, mut refused) = (Translation::default(), Vec::new());
+    let Some((last, earlier)) = statements.split_last() else { return Ok(translation.finish(false).text()) };
+    for statement in earlier {
+        let before = translation.clone();
+        // What is refused may not be needed.
+        if let Err(errors) = translation.statement(&mut own, statement) {
+            translation = before;
+            refused.extend(errors);
+        }
+    }
+    translation.statement(&mut own, last).map_err(|mut errors| {
+        errors.append(&mut refused);
+        errors
+    })?;
+    Ok(translation.finish(false).text())
+}
+
 /// A translated program.
 #[derive(Clone, Debug)]
 pub struct Emitted {
