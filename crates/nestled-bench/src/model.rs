@@ -2,14 +2,16 @@
 
 use crate::bench::Size;
 use crate::catalog::BENCHES;
+use crate::examples::EXAMPLES;
 use crate::options::Options;
 use crate::ours::Ours;
-use crate::session::{compile, halt, session_on};
+use crate::session::{compile, evaluate, halt, session_on};
 use crate::timing::quartiles;
 use crate::{pipelines, plans};
 use nestled_devices::{Launched, Timed};
 use nestled_ir::interp::World;
 use nestled_ir::value::{AxisValue, Value};
+use nestled_nesl::Dialect;
 use nestled_nesl::engine::{Backend, Halt};
 use nestled_pass::fuse::solve::Planner;
 use nestled_pass::time::Rates;
@@ -107,14 +109,16 @@ impl Model {
     fn examples(&mut self) -> Result<Group, String> {
         let wanted = Rc::new(Cell::new(None));
         let launched = Rc::new(RefCell::new(Vec::new()));
-        crate::nesl::examples(
-            &|dialect| {
-                let (timed, wanted, launched) =
-                    (Rc::clone(&self.timed), Rc::clone(&wanted), Rc::clone(&launched));
-                session_on(dialect, Box::new(Repeated { timed, wanted, launched }))
-            },
-            |name| wanted.set(Some(name)),
-        )?;
+        let session = |dialect, is_whole| {
+            let (timed, wanted, launched) =
+                (Rc::clone(&self.timed), Rc::clone(&wanted), Rc::clone(&launched));
+            session_on(dialect, Box::new(Repeated { timed, wanted, is_whole, launched }))
+        };
+        crate::nesl::examples(&|dialect| session(dialect, false), |name| wanted.set(Some(name)))?;
+        for (name, source) in EXAMPLES {
+            wanted.set(Some(name));
+            evaluate(&mut session(Dialect::default(), true), source)?;
+        }
         let mut group = Group { name: "examples", launches: Vec::new() };
         for (program, launches) in launched.take() {
             let mut kernels: BTreeMap<String, Vec<Launched>> = BTreeMap::new();
@@ -177,8 +181,9 @@ type Statement = (&'static str, Vec<Launched>);
 /// A back end that runs a wanted statement several times, on the same data, and keeps its launches.
 struct Repeated {
     timed: Rc<Timed>,
-    /// The program whose next statement is wanted.
+    /// The program of which the next statement is wanted, or all are.
     wanted: Rc<Cell<Option<&'static str>>>,
+    is_whole: bool,
     launched: Rc<RefCell<Vec<Statement>>>,
 }
 
@@ -201,7 +206,11 @@ impl Backend for Repeated {
         let mut run = || executable.run(nestled_ir::Program::ENTRY, shapes, args, world).map_err(halt);
         let results = run()?;
         self.timed.take();
-        if let Some(program) = self.wanted.take() {
+        let wanted = self.wanted.take();
+        if self.is_whole {
+            self.wanted.set(wanted);
+        }
+        if let Some(program) = wanted {
             for _ in 0..RUNS {
                 self.timed.again();
                 run()?;

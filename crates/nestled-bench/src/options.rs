@@ -23,7 +23,7 @@ Examples:
   cargo xtask bench --check                 only whether results are right, at tiny sizes
   cargo xtask bench --sweep sum chain       time from 10³ to 10⁸ elements
   cargo xtask bench --nesl                  programs in NESL, and tables of work over sizes
-  cargo xtask bench --plans                 what our plans of fusion are worth against greedy ones
+  cargo xtask bench --plans                 what our plans of fusion are worth against greedy ones, and which are slower than none
   cargo xtask bench --model                 predicted and measured times of launches
   cargo xtask bench --plans --random 1000   and random pipelines whose plan is slower than another
 
@@ -68,7 +68,8 @@ pub struct Options {
     /// Compares the programs of `benches/unfused/` after all passes with those that were fused by hand.
     #[arg(long, conflicts_with_all = ["unfused", "sweep", "check", "list"])]
     pub by_hand: bool,
-    /// Compares plans of fusion instead: real programs of `benches/plans/`, each with our plan, the two greedy ones, and without fusion.
+    /// Compares plans of fusion instead: real programs of `benches/plans/`, each with our plan, the two greedy ones, and without fusion. Then lists the
+    /// benchmarks, and the statements of the examples in NESL, whose plan is slower than another by more than 5 %; slower than no fusion is an error.
     #[arg(long, conflicts_with_all = ["unfused", "sweep"])]
     pub plans: bool,
     /// With `--plans`: also looks for plans that lose in so many random pipelines of 5 to 60 kernels, over a million elements.

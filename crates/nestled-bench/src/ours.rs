@@ -2,7 +2,7 @@
 
 use crate::bench::{Bench, Case};
 use crate::compare::elements;
-use nestled_ir::interp::StdWorld;
+use nestled_ir::interp::QuietWorld;
 use nestled_ir::value::{AxisValue, Buffer, Value, infer_shapes};
 use nestled_ir::{Program, render_all};
 use nestled_pass::{Pass, PassContext};
@@ -18,7 +18,7 @@ pub struct Ours {
     executable: Executable,
     shapes: Vec<Handle>,
     args: Vec<Handle>,
-    world: StdWorld,
+    world: QuietWorld,
     /// Number of kernels that the device did not compile.
     pub interpreted: usize,
 }
@@ -61,7 +61,7 @@ impl Ours {
             shapes.iter().cloned().map(Value::from).chain(args.iter().cloned()).collect();
         let mut handles = executable.put(&values).map_err(diagnostic)?;
         let args = handles.split_off(shapes.len());
-        Ok(Ours { executable, shapes: handles, args, world: StdWorld::default(), interpreted })
+        Ok(Ours { executable, shapes: handles, args, world: QuietWorld::default(), interpreted })
     }
 
     /// Runs it once, until everything is done; the results stay on the device.

@@ -1,7 +1,9 @@
-//! Comparison of fusion plans on real programs: the plan of our solver, of the two greedy planners, and no fusion, measured in turns.
+//! Comparison of fusion plans: the plan of our solver, of the two greedy planners, and no fusion, measured in turns.
 //!
-//! The programs lie in `benches/plans`. In all of them the better greedy plan moves more bytes than need be.
+//! The programs lie in `benches/plans`. In all of them the better greedy plan moves more bytes than need be. The benchmarks, the examples and random
+//! pipelines are compared with no fusion, against which no plan should lose (`losers`).
 
+use crate::losers;
 use crate::options::Options;
 use crate::ours::Ours;
 use crate::random::Random;
@@ -51,16 +53,10 @@ struct Planned {
     cost: f64,
 }
 
-/// A plan that takes more than this part longer than another one loses.
-const LOSS: f64 = 1.05;
-
-/// Number of turns for a plan that seems to lose.
-const TURNS_AGAIN: u32 = 15;
-
-/// Compares the plans of all programs, or of those that are named, and prints a table; of random pipelines, those that lose.
+/// Compares the plans of all programs, or of those that are named, and prints a table; of benchmarks, examples and random pipelines, those that lose.
 ///
 /// # Errors
-/// If plans give different results, or nothing runs.
+/// If plans give different results, or nothing runs; or if a plan is slower than no fusion.
 pub fn run(options: &Options) -> Result<(), String> {
     let device = crate::device::open(options.device, options.threads)?;
     println!("{}", header());
@@ -69,51 +65,12 @@ pub fn run(options: &Options) -> Result<(), String> {
             println!("{}", compare(name, source, options, &device)?);
         }
     }
-    match options.random {
-        0 => Ok(()),
-        count => random(count, options, &device),
-    }
+    losers::run(options, &device)
 }
 
 fn header() -> String {
     let columns = PLANNERS.map(|planner| format!("{:>12}", planner.name())).concat();
     format!("{:16}{columns}  better greedy / ours, and as estimated", "program")
-}
-
-/// Looks for random pipelines whose plan is slower than another.
-fn random(count: u64, options: &Options, device: &Rc<dyn Device>) -> Result<(), String> {
-    let mut losers = 0;
-    for seed in options.seed..options.seed + count {
-        let name = format!("pipeline {seed}");
-        let source = crate::pipelines::pipeline(seed);
-        let mut plans = Plans::new(&name, &source, 1_000_000, device)?;
-        let quick = plans.time(3)?;
-        let seems_slow = (1..PLANNERS.len()).any(|other| quick.over(other).median < 1.0 / LOSS);
-        let times = if seems_slow { plans.time(TURNS_AGAIN)? } else { quick };
-        let lost: Vec<&str> = (1..PLANNERS.len())
-            .filter(|&other| times.over(other).median < 1.0 / LOSS)
-            .map(|other| PLANNERS[other].name())
-            .collect();
-        if lost.is_empty() {
-            eprint!("\r{} of {count}, {losers} lose", seed + 1 - options.seed);
-        } else {
-            losers += 1;
-            println!("{}  loses against {}", times.line(&name, &plans.costs), lost.join(", "));
-            println!("{:16}{}", "", kept(seed, &source)?);
-        }
-    }
-    eprintln!();
-    println!("{losers} of {count} random pipelines lose more than {:.0} %", (LOSS - 1.0) * 100.0);
-    Ok(())
-}
-
-/// Writes a pipeline that loses to a file, whose path is the result.
-fn kept(seed: u64, source: &str) -> Result<String, String> {
-    let folder = std::env::temp_dir().join("nestled-losers");
-    let file = folder.join(format!("pipeline-{seed}.lcu"));
-    let written = std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&file, source));
-    written.map_err(|error| format!("cannot write `{}`: {error}", file.display()))?;
-    Ok(file.display().to_string())
 }
 
 /// Measures a program; a line of the table.
@@ -124,7 +81,7 @@ fn compare(name: &str, source: &str, options: &Options, device: &Rc<dyn Device>)
         Some(crate::bench::Size::Small) => 1_000_000,
         None | Some(crate::bench::Size::Large) => 10_000_000,
     };
-    let mut plans = Plans::new(name, source, n, device)?;
+    let mut plans = Plans::of_text(name, source, n, device)?;
     if options.check {
         return Ok(format!("{name:16} all plans agree"));
     }
@@ -132,22 +89,34 @@ fn compare(name: &str, source: &str, options: &Options, device: &Rc<dyn Device>)
 }
 
 /// A program with the plan of each planner, ready to run.
-struct Plans {
+pub(crate) struct Plans {
     sides: Vec<Ours>,
-    costs: Vec<f64>,
+    pub costs: Vec<f64>,
 }
 
 impl Plans {
-    /// Makes the plans, and compares their results.
-    fn new(name: &str, source: &str, n: usize, device: &Rc<dyn Device>) -> Result<Plans, String> {
+    /// Makes the plans of a program in text, for random arguments of a size, and compares their results.
+    pub fn of_text(name: &str, source: &str, n: usize, device: &Rc<dyn Device>) -> Result<Plans, String> {
+        let program = parsed(name, source)?;
+        let (shapes, args) = arguments(name, &program, n)?;
+        Plans::new(name, &program, &shapes, &args, device)
+    }
+
+    /// Makes the plans of a program, and compares their results.
+    pub fn new(
+        name: &str,
+        program: &Program,
+        shapes: &[AxisValue],
+        args: &[Value],
+        device: &Rc<dyn Device>,
+    ) -> Result<Plans, String> {
         let mut plans = Plans { sides: Vec::new(), costs: Vec::new() };
         for planner in PLANNERS {
-            let Planned { program, cost } = plan(name, source, planner)?;
+            let Planned { program, cost } = planned(program, planner)?;
             plans.costs.push(cost);
-            let (shapes, args) = arguments(name, &program, n)?;
-            plans.sides.push(Ours::of(&program, shapes, &args, device)?);
+            plans.sides.push(Ours::of(&program, shapes.to_vec(), args, device)?);
         }
-        let expected = plans.sides[0].values()?;
+        let expected = plans.values()?;
         for (side, planner) in plans.sides.iter_mut().zip(PLANNERS) {
             if !are_equal(&side.values()?, &expected) {
                 return Err(format!("{name}: the plan of {} gives other results", planner.name()));
@@ -156,8 +125,13 @@ impl Plans {
         Ok(plans)
     }
 
+    /// The results.
+    pub fn values(&mut self) -> Result<Vec<Value>, String> {
+        self.sides[0].values()
+    }
+
     /// Times all plans in turns.
-    fn time(&mut self, turns: u32) -> Result<Times, String> {
+    pub fn time(&mut self, turns: u32) -> Result<Times, String> {
         let mut batches = Vec::new();
         for side in &mut self.sides {
             batches.push(batch(sample(1, &mut || side.run().map(drop))?));
@@ -173,16 +147,22 @@ impl Plans {
 }
 
 /// The times of the plans, turn by turn.
-struct Times(Vec<Vec<f64>>);
+pub(crate) struct Times(Vec<Vec<f64>>);
 
 impl Times {
+    /// The planners, but ours, whose plans are faster by more than so much.
+    pub fn lost(&self, loss: f64) -> Vec<Planner> {
+        let is_lost = |other: &usize| self.over(*other).median < 1.0 / loss;
+        (1..PLANNERS.len()).filter(is_lost).map(|other| PLANNERS[other]).collect()
+    }
+
     /// Another plan's time over ours.
     fn over(&self, other: usize) -> Quartiles {
         quartiles(self.0[other].iter().zip(&self.0[0]).map(|(other, ours)| other / ours).collect())
     }
 
     /// A line of the table.
-    fn line(&self, name: &str, costs: &[f64]) -> String {
+    pub fn line(&self, name: &str, costs: &[f64]) -> String {
         let medians: Vec<f64> = self.0.iter().map(|times| quartiles(times.clone()).median).collect();
         let better = if medians[1] <= medians[2] { 1 } else { 2 };
         let Quartiles { low, median, high } = self.over(better);
@@ -203,7 +183,7 @@ pub fn ours(
     n: usize,
     device: &Rc<dyn Device>,
 ) -> Result<Ours, String> {
-    let program = plan(name, source, planner)?.program;
+    let program = planned(&parsed(name, source)?, planner)?.program;
     let (shapes, args) = arguments(name, &program, n)?;
     Ours::of(&program, shapes, &args, device)
 }
@@ -213,13 +193,18 @@ fn are_equal(left: &[Value], right: &[Value]) -> bool {
     left.len() == right.len() && left.iter().zip(right).all(|(left, right)| same_bits(left, right))
 }
 
-/// Runs all passes with a planner.
-fn plan(name: &str, source: &str, planner: Planner) -> Result<Planned, String> {
+/// Reads and verifies a program.
+pub(crate) fn parsed(name: &str, source: &str) -> Result<Program, String> {
     let program = nestled_ir::text::parse(name, source).map_err(|failure| failure.to_string())?;
     nestled_ir::verify::verify(&program).map_err(|errors| format!("{name}: {errors:?}"))?;
+    Ok(program)
+}
+
+/// Runs all passes with a planner.
+fn planned(program: &Program, planner: Planner) -> Result<Planned, String> {
     let mut cx = PassContext::new(PassOptions { planner, ..PassOptions::default() });
     cx.explain = true;
-    let program = nestled_pass::run(&program, DEFAULT, &mut cx).map_err(|bug| bug.to_string())?;
+    let program = nestled_pass::run(program, DEFAULT, &mut cx).map_err(|bug| bug.to_string())?;
     Ok(Planned { program, cost: cx.fusion.iter().map(|region| region.solution.cost).sum() })
 }
 
@@ -267,8 +252,12 @@ mod tests {
     #[test]
     fn greedy_plans_are_strictly_worse() {
         for (name, source) in PROGRAMS {
-            let [ours, down, up, off] =
-                PLANNERS.map(|planner| plan(name, source, planner).expect("it is planned").cost);
+            let [ours, down, up, off] = PLANNERS.map(|planner| {
+                parsed(name, source)
+                    .and_then(|program| planned(&program, planner))
+                    .expect("it is planned")
+                    .cost
+            });
             assert!(ours < down.min(up), "{name}: ours {ours}, greedy down {down}, greedy up {up}");
             assert_eq!(off, 0.0, "{name}: nothing is planned");
         }
@@ -280,7 +269,10 @@ mod tests {
         for (name, source) in PROGRAMS {
             let mut expected: Option<Vec<Value>> = None;
             for planner in PLANNERS {
-                let program = plan(name, source, planner).expect("it is planned").program;
+                let program = parsed(name, source)
+                    .and_then(|program| planned(&program, planner))
+                    .expect("it is planned")
+                    .program;
                 let (shapes, args) = arguments(name, &program, 77).expect("arguments are made");
                 let values = Ours::of(&program, shapes, &args, &device).and_then(|mut side| side.values());
                 let values = values.expect("it runs");

@@ -19,7 +19,6 @@ mod load;
 mod mip;
 mod nesl;
 mod output;
-mod quiet;
 mod runner;
 mod signals;
 mod terminal;

@@ -25,6 +25,9 @@ pub struct Cost {
 /// Code with more work than this is worth a branch around it.
 const WORTH_A_JUMP: u64 = 24;
 
+/// The work of a read of an array.
+pub const READ: u64 = 8;
+
 impl Cost {
     fn plain(work: u64) -> Cost {
         Cost { size: 1, work, ..Cost::default() }
@@ -72,7 +75,7 @@ impl Costs {
             StmtKind::Threefry { .. } => Cost { size: 1, work: 80, ..Cost::default() },
             StmtKind::Own { .. } => Cost::plain(0),
             StmtKind::Read { site, .. } | StmtKind::Window { site, .. } => {
-                Cost { faults: site.is_some(), memory: true, reads: true, ..Cost::plain(8) }
+                Cost { faults: site.is_some(), memory: true, reads: true, ..Cost::plain(READ) }
             }
             StmtKind::Len { .. } | StmtKind::Start { .. } => Cost { memory: true, ..Cost::plain(8) },
             StmtKind::Call { thunk, .. } => self.thunk(program, *thunk),

@@ -71,6 +71,8 @@ pub struct Groups {
 pub struct Batches {
     /// Unrolling of the loop over the groups of a batch, so that their values stay in registers.
     pub unrolled: bool,
+    /// Computation of the values along the elements of all groups, without regard to where a group ends; rows of the square are read from these.
+    pub flat: bool,
 }
 
 /// Vectorisation across groups: each lane has a group.

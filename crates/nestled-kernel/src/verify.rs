@@ -164,6 +164,10 @@ impl Judge<'_> {
                     groups.transposed.is_none() || plain && schedule.lanes == transpose::SIDE,
                     "a batch is a square",
                 )?;
+                demand(
+                    groups.transposed.is_none_or(|batches| !batches.flat || nest.flat && nest.sweeps() == 1),
+                    "flat values need only the numbers of their elements",
+                )?;
                 if let Some(count) = groups.interleaved {
                     self.interleaved(count, plain)?;
                 }

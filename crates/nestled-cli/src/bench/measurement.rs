@@ -1,6 +1,6 @@
 //! Measurement of one statement: the times of its runs, and what is said about them.
 
-use crate::quiet::Quiet;
+use nestled_ir::interp::QuietWorld;
 use nestled_ir::value::{AxisValue, Value};
 use nestled_rt::{Error, Executable};
 use std::time::{Duration, Instant};
@@ -75,7 +75,7 @@ pub fn measure(
     let (shapes, values) = handles.split_at(shapes.len());
     let run = || -> Result<f64, Error> {
         let start = Instant::now();
-        let results = executable.run_handles(function, shapes, values, &mut Quiet::default())?;
+        let results = executable.run_handles(function, shapes, values, &mut QuietWorld::default())?;
         executable.device().wait()?;
         let time = start.elapsed();
         drop(results);

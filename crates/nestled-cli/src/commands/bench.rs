@@ -86,7 +86,7 @@ fn run_lcu(options: &Bench) -> Result<Vec<Measurement>, Failure> {
     let (shapes, values) = (&*arguments.shapes, &*arguments.values);
     let name = measuring.run.function.clone();
     measuring.add(&program, (shapes, values), (name, place), |executable, function| {
-        executable.run(function, shapes, values, &mut crate::quiet::Quiet::default())?;
+        executable.run(function, shapes, values, &mut nestled_ir::interp::QuietWorld::default())?;
         Ok(start.elapsed())
     })?;
     Ok(measuring.measured)

@@ -8,12 +8,12 @@ use crate::cli::Compare;
 use crate::commands::pass::{apply, pass_options};
 use crate::device;
 use crate::exit_codes::Failure;
-use crate::quiet::Quiet;
 use crate::vcode;
 use crate::{output, signals};
 use nestled_devices::{Opened, Settings};
 use nestled_ir::Program;
 use nestled_ir::interp::Interrupt;
+use nestled_ir::interp::QuietWorld;
 use nestled_pass::{DEFAULT, Pass, PassOptions};
 use nestled_rt::device::Math;
 use nestled_rt::{Event, Executable, Trace, When};
@@ -117,7 +117,7 @@ fn form(
     let gate = options.reach.gate(&options.distrust);
     let timed = |executable: &Executable| {
         let _running = signals::enter(signals::Phase::Running);
-        let mut world = Quiet::default();
+        let mut world = QuietWorld::default();
         let (mut input, mut output, mut error) = (std::io::empty(), std::io::sink(), std::io::sink());
         let mut streams = Streams::new(&mut world, &mut input, &mut output, &mut error).behind(gate);
         let start = Instant::now();

@@ -5,9 +5,9 @@
 use super::names::Names;
 use super::words::count;
 use super::{bytes, time};
-use crate::quiet::Quiet;
 use nestled_devices::Timed;
 use nestled_ir::expressions::{joined, places};
+use nestled_ir::interp::QuietWorld;
 use nestled_ir::value::{AxisValue, Value, same_bits};
 use nestled_ir::{Program, SourceMap, Span};
 use nestled_pass::fuse::report::RegionReport;
@@ -128,7 +128,7 @@ impl Measured {
     ) -> Result<Vec<Value>, nestled_rt::Error> {
         let run = |executable: &Executable| {
             let start = Instant::now();
-            let results = executable.run(call.function, call.shapes, call.values, &mut Quiet::default());
+            let results = executable.run(call.function, call.shapes, call.values, &mut QuietWorld::default());
             results.map(|results| (results, start.elapsed()))
         };
         let (results, _) = run(&executable)?;
@@ -163,7 +163,7 @@ fn predicted(
     let timed = Timed::new(Rc::clone(executable.device()));
     let sequence = Rc::new(RefCell::new(Sequence::default()));
     let counting = Executable::new(program, Rc::clone(&timed) as _)?.with_trace(Rc::clone(&sequence) as _);
-    counting.run(call.function, call.shapes, call.values, &mut Quiet::default())?;
+    counting.run(call.function, call.shapes, call.values, &mut QuietWorld::default())?;
     let mut predicted = Predicted::new();
     for (at, launched) in sequence.take().0.into_iter().zip(timed.take()) {
         *predicted.entry(at).or_default() += rates.time(&launched.features);

@@ -31,6 +31,31 @@ pub fn each<'s, 'a>(
     Ok(())
 }
 
+/// Emits a loop over the numbers of the bits that are set in an `i64`, lowest first.
+pub fn each_bit<'s, 'a>(
+    f: &mut Function<'s, 'a>,
+    bits: &str,
+    body: Body<'_, 's, 'a>,
+) -> Result<(), Unsupported> {
+    f.emit.declare("declare i64 @llvm.cttz.i64(i64, i1)");
+    let left = f.emit.variable("i64");
+    f.set(&left, bits);
+    let (head, inside, done) = (f.emit.label(), f.emit.label(), f.emit.label());
+    f.emit.fall_into(head);
+    let bits = f.get(&left);
+    let more = f.emit.define(format_args!("icmp ne i64 {bits}, 0"));
+    f.emit.branch(&more, inside, done);
+    f.emit.text.begin(inside);
+    let number = f.emit.define(format_args!("call i64 @llvm.cttz.i64(i64 {bits}, i1 true)"));
+    body(f, &number)?;
+    let less = f.emit.define(format_args!("sub i64 {bits}, 1"));
+    let rest = f.emit.define(format_args!("and i64 {bits}, {less}"));
+    f.set(&left, &rest);
+    f.emit.line(format_args!("br label %{head}"));
+    f.emit.text.begin(done);
+    Ok(())
+}
+
 /// Emits a conditional: the body runs if the `i1` holds.
 pub fn when<'s, 'a>(
     f: &mut Function<'s, 'a>,

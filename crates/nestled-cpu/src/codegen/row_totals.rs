@@ -69,22 +69,35 @@ impl RowTotals {
 
     /// The results of sixteen groups, one per lane.
     pub fn results(&self, f: &mut Function<'_, '_>) -> Vec<Val> {
+        let columns = self.columns(f);
+        self.combined(f, columns)
+    }
+
+    /// The same, where earlier positions of the groups have these results.
+    pub fn results_after(&self, f: &mut Function<'_, '_>, earlier: Vec<Val>) -> Vec<Val> {
+        let mut columns = self.columns(f);
+        columns.insert(0, earlier);
+        self.combined(f, columns)
+    }
+
+    fn combined(&self, f: &mut Function<'_, '_>, columns: Vec<Vec<Val>>) -> Vec<Val> {
+        let mut columns = columns.into_iter();
+        let first = columns.next().unwrap_or_default();
+        columns.fold(first, |sum, column| f.combine(self.part.part, &sum, &column))
+    }
+
+    /// What is combined for each group, one group per lane: its values, or their total.
+    fn columns(&self, f: &mut Function<'_, '_>) -> Vec<Vec<Val>> {
         if self.how != RowTotal::Transposed {
-            return vec![f.load_vector(&self.buffers[0], self.part.types[0], "0", &Val::truth(true))];
+            return vec![vec![f.load_vector(&self.buffers[0], self.part.types[0], "0", &Val::truth(true))]];
         }
         let mut components = Vec::new();
         for (&ty, buffer) in self.part.types.iter().zip(&self.buffers) {
             let rows = (0..SIDE).map(|number| row(f, ty, buffer, number)).collect();
             components.push(turned(f, rows));
         }
-        let column = |number: usize| -> Vec<Val> {
-            components.iter().map(|component| component[number].clone()).collect()
-        };
-        let mut sum = column(0);
-        for number in 1..SIDE {
-            sum = f.combine(self.part.part, &sum, &column(number));
-        }
-        sum
+        let column = |number: usize| components.iter().map(|component| component[number].clone()).collect();
+        (0..SIDE).map(column).collect()
     }
 }
 

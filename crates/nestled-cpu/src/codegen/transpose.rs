@@ -11,6 +11,7 @@ use super::Unsupported;
 use super::broadcast::Elements;
 use super::control::{each, when};
 use super::emit::memory_type;
+use super::flat_rows;
 use super::frame::Frame;
 use super::function::Function;
 use super::point::StepRef;
@@ -43,8 +44,13 @@ pub fn write(
 ) -> Result<(), Unsupported> {
     let lengths = lengths(f, first);
     if nest.sweeps() == 1 {
-        let enough = has_enough(f, &lengths);
-        return when(f, &enough, &mut |f| {
+        let mut suits = has_enough(f, &lengths);
+        if batches.flat {
+            let (_, elements) = elements(f, first);
+            let few = f.emit.define(format_args!("icmp ule i64 {elements}, {}", flat_rows::MOST));
+            suits = f.emit.define(format_args!("and i1 {suits}, {few}"));
+        }
+        return when(f, &suits, &mut |f| {
             let square = square(f, (nest, batches), 0, first, &HashMap::new())?;
             f.emit.row = f.emit.text.mark();
             f.emit.first_lane = first.clone();
@@ -56,14 +62,20 @@ pub fn write(
             Ok(())
         });
     }
-    let past = f.emit.define(format_args!("add i64 {first}, {SIDE}"));
-    let (begin, end) = (f.first_of(1, 2, first), f.first_of(1, 2, &past));
-    let elements = f.emit.define(format_args!("sub i64 {end}, {begin}"));
+    let (_, elements) = elements(f, first);
     let many = f.emit.define(format_args!("icmp ugt i64 {elements}, {FEW}"));
-    let short = short_ones(f, &lengths);
+    let short = short_ones(f, &lengths, SIDE);
     let short = f.emit.all(&short);
     let suits = f.emit.define(format_args!("and i1 {many}, {short}"));
     when(f, &suits, &mut |f| sweeps(f, (nest, batches), first, pending))
+}
+
+/// Computes the number of the first element of sixteen groups, and how many they have together.
+fn elements(f: &mut Function<'_, '_>, first: &Name) -> (Name, Name) {
+    let past = f.emit.define(format_args!("add i64 {first}, {SIDE}"));
+    let (begin, end) = (f.first_of(1, 2, first), f.first_of(1, 2, &past));
+    let count = f.emit.define(format_args!("sub i64 {end}, {begin}"));
+    (begin, count)
 }
 
 /// Emits a test whether enough groups are short and not empty, an `i1`.
@@ -76,6 +88,21 @@ fn has_enough(f: &mut Function<'_, '_>, lengths: &Name) -> Name {
     f.emit.declare(format!("declare i{SIDE} @llvm.ctpop.i{SIDE}(i{SIDE})"));
     let count = f.emit.define(format_args!("call i{SIDE} @llvm.ctpop.i{SIDE}(i{SIDE} {bits})"));
     f.emit.define(format_args!("icmp uge i{SIDE} {count}, {ENOUGH}"))
+}
+
+/// Computes the number of the first element of each group, one per lane.
+pub(super) fn begins(f: &mut Function<'_, '_>, first: &Name) -> Name {
+    match f.captures.space[1].step.clone() {
+        StepRef::Extent(extent) => {
+            let (wide, ramp) = (f.emit.wide("i64"), f.emit.ramp_literal("i64", 1));
+            let first = f.emit.splat(Depth::Here, "i64", first);
+            let (group, extent) =
+                (f.emit.define(format_args!("add {wide} {first}, {ramp}")), f.emit.vector(&extent));
+            f.emit.define(format_args!("mul {wide} {group}, {extent}"))
+        }
+        StepRef::Offsets(offsets) => f.load_vector(&offsets, ScalarType::I64, first, &Val::truth(true)).name,
+        StepRef::View { .. } => unreachable!("a space is made of shapes"),
+    }
 }
 
 /// Computes the number of elements of each group, one per lane.
@@ -93,10 +120,10 @@ fn lengths(f: &mut Function<'_, '_>, first: &Name) -> Name {
     }
 }
 
-/// Computes the mask of groups with at most sixteen elements.
-fn short_ones(f: &mut Function<'_, '_>, lengths: &Name) -> Val {
-    let (wide, side) = (f.emit.wide("i64"), f.emit.splat_literal("i64", &SIDE.to_string()));
-    Val::varying(ScalarType::Bool, f.emit.define(format_args!("icmp sle {wide} {lengths}, {side}")))
+/// Computes the mask of groups with at most so many elements.
+fn short_ones(f: &mut Function<'_, '_>, lengths: &Name, most: usize) -> Val {
+    let (wide, most) = (f.emit.wide("i64"), f.emit.splat_literal("i64", &most.to_string()));
+    Val::varying(ScalarType::Bool, f.emit.define(format_args!("icmp sle {wide} {lengths}, {most}")))
 }
 
 /// Emits all sweeps of sixteen short groups.
@@ -142,6 +169,36 @@ fn square(
     made: &HashMap<ValueId, Val>,
 ) -> Result<Square, Unsupported> {
     let parts = f.reductions(nest.in_sweep(sweep));
+    let lengths = lengths(f, first);
+    let short = short_ones(f, &lengths, if batches.flat { flat_rows::LONGEST } else { SIDE });
+    let taken = taken_of(f, &lengths, &short);
+    let wide = f.emit.wide("i64");
+    let any = f.emit.define(format_args!("icmp sgt {wide} {lengths}, zeroinitializer"));
+    let any = Val::varying(ScalarType::Bool, any);
+    let mut values = match batches.flat {
+        true => {
+            let (base, count) = elements(f, first);
+            flat_rows::totals(f, (nest, sweep), (first, &taken), (&base, &count))?
+        }
+        false => own_rows(f, (nest, batches), sweep, (first, &taken), made)?,
+    };
+    for (part, sum) in parts.iter().zip(&mut values).filter(|(part, _)| part.counts()) {
+        for (val, &unit) in sum.iter_mut().zip(&part.unit) {
+            *val = f.emit.blend(&any, val, &Val::constant(unit));
+        }
+    }
+    Ok(Square { parts, values, short })
+}
+
+/// Emits the reductions of a sweep, for which the values of each group are computed as one vector. Returns the results of each component of each part.
+fn own_rows(
+    f: &mut Function<'_, '_>,
+    (nest, batches): (&Nest, Batches),
+    sweep: usize,
+    (first, taken): (&Name, &Name),
+    made: &HashMap<ValueId, Val>,
+) -> Result<Vec<Vec<Val>>, Unsupported> {
+    let parts = f.reductions(nest.in_sweep(sweep));
     let totals: Vec<RowTotals> = parts.iter().map(|part| RowTotals::new(f, part)).collect();
     let made: BTreeMap<ValueId, &Val> = made.iter().map(|(&bind, val)| (bind, val)).collect();
     let known: Vec<(ValueId, ScalarType, Name)> = made
@@ -153,16 +210,13 @@ fn square(
             (bind, val.ty, buffer)
         })
         .collect();
-    let accumulators = Accumulators::new(f, parts.clone(), Some(f.emit.lanes));
+    let accumulators = Accumulators::new(f, parts, Some(f.emit.lanes));
     let mut sinks = Sinks { accumulators, ..Sinks::none(f, nest) };
-    let lengths = lengths(f, first);
-    let short = short_ones(f, &lengths);
-    let taken = taken_of(f, &lengths, &short);
     let mut fill = |f: &mut Function<'_, '_>, number: &str| {
         let group = f.emit.define(format_args!("add i64 {first}, {number}"));
         let begin = f.first_of(1, 2, &group);
         sinks.accumulators.reset(f);
-        let count = f.load(Depth::Here, &taken, ScalarType::I32, number);
+        let count = f.load(Depth::Here, taken, ScalarType::I32, number);
         let mask = first_lanes(f, &count);
         let mut made = HashMap::new();
         for (bind, ty, buffer) in &known {
@@ -182,20 +236,7 @@ fn square(
         true => (0..SIDE).try_for_each(|number| fill(f, &number.to_string()))?,
         false => each(f, "0", &SIDE.to_string(), 1, &mut fill)?,
     }
-    let wide = f.emit.wide("i64");
-    let any = f.emit.define(format_args!("icmp sgt {wide} {lengths}, zeroinitializer"));
-    let any = Val::varying(ScalarType::Bool, any);
-    let mut values = Vec::new();
-    for (part, totals) in parts.iter().zip(&totals) {
-        let mut sum = totals.results(f);
-        if part.counts() {
-            for (val, &unit) in sum.iter_mut().zip(&part.unit) {
-                *val = f.emit.blend(&any, val, &Val::constant(unit));
-            }
-        }
-        values.push(sum);
-    }
-    Ok(Square { parts, values, short })
+    Ok(totals.iter().map(|totals| totals.results(f)).collect())
 }
 
 /// Writes the number of elements to take of each group, an `i32`: none of those that are not short. Returns the address.
@@ -211,7 +252,7 @@ fn taken_of(f: &mut Function<'_, '_>, lengths: &Name, short: &Val) -> Name {
 }
 
 /// Emits the mask of the first lanes, as many as an `i32` says.
-fn first_lanes(f: &mut Function<'_, '_>, count: &Val) -> Val {
+pub(super) fn first_lanes(f: &mut Function<'_, '_>, count: &Val) -> Val {
     let (wide, ramp) = (f.emit.wide("i32"), f.emit.ramp_literal("i32", 1));
     let count = f.emit.splat(Depth::Here, "i32", &count.name);
     Val::varying(ScalarType::Bool, f.emit.define(format_args!("icmp slt {wide} {ramp}, {count}")))

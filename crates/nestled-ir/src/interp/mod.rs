@@ -38,4 +38,4 @@ pub use operation::eval_op;
 pub use ops::threefry2x32;
 pub use sandbox::{Clock, Entropy, Environment, Files, Gate, Processes, Refused, WayOut};
 pub use tile::TileCode;
-pub use world::{StdWorld, TestWorld, World};
+pub use world::{QuietWorld, StdWorld, TestWorld, World};

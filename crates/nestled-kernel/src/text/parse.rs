@@ -190,8 +190,8 @@ impl Reader {
                 groups.sweeps.push(sweep.ok_or_else(|| format!("`{}` is no sweep", how.join(" ")))?);
             }
             (["transposed-batches", flags @ ..], Loops::Groups(groups)) => {
-                let [unrolled] = self::flags(flags, ["unrolled"])?;
-                groups.transposed = Some(Batches { unrolled });
+                let [unrolled, flat] = self::flags(flags, ["unrolled", "flat"])?;
+                groups.transposed = Some(Batches { unrolled, flat });
             }
             (["interleaved-groups", count], Loops::Groups(groups)) => {
                 groups.interleaved = Some(number(count)?);

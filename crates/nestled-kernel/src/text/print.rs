@@ -144,16 +144,14 @@ fn nest_schedule(text: &mut String, plan: &Plan, schedule: &Schedule) {
 /// Prints the alternative versions of a nest over groups.
 pub(super) fn versions(groups: &Groups) -> Vec<String> {
     let mut list = Vec::new();
-    if let Some(Batches { unrolled }) = groups.transposed {
-        list.push(format!("transposed-batches{}", if unrolled { " unrolled" } else { "" }));
+    if let Some(Batches { unrolled, flat }) = groups.transposed {
+        list.push(flagged("transposed-batches", [("unrolled", unrolled), ("flat", flat)]));
     }
     if let Some(count) = groups.interleaved {
         list.push(format!("interleaved-groups {count}"));
     }
     if let Some(across) = groups.across {
-        let words = [("short", across.short), ("prefetch", across.prefetch)];
-        let words = words.iter().filter(|(_, is)| *is).map(|(word, _)| format!(" {word}"));
-        list.push(format!("across-groups{}", words.collect::<String>()));
+        list.push(flagged("across-groups", [("short", across.short), ("prefetch", across.prefetch)]));
     }
     if let Some(split) = groups.split {
         list.push(format!("split-groups {}", words::strategy(split)));
@@ -186,4 +184,9 @@ fn band(text: &mut String, band: &Band) {
     for room in &band.rooms {
         line(text, 2, &[&format!("room kept {} size {}", room.kept, room.size)], &[]);
     }
+}
+
+/// A word, followed by the flags that hold.
+fn flagged(word: &str, flags: [(&str, bool); 2]) -> String {
+    flags.into_iter().filter(|(_, holds)| *holds).fold(word.to_owned(), |text, (flag, _)| text + " " + flag)
 }
