@@ -131,6 +131,7 @@ from ._searching import (
 )
 from ._sets import Groups, group_by, intersect1d, setdiff1d, setxor1d, union1d, unique
 from ._statistics import all, any, cumulative_max, cumulative_min, cumulative_prod, cumulative_sum, diff, max, mean, min, prod, std, sum, var
+from ._tables import Scan
 from . import fft, linalg, random, str
 
 
@@ -156,7 +157,7 @@ if not TYPE_CHECKING:
 
 __all__ = [
     "Array", "Cancelled", "DType", "DeviceError", "Engine", "Error", "Fault", "FileError", "NeslError",
-    "NeslFunction", "Nested", "OutOfMemory", "ShapeError", "__array_api_version__", "__array_namespace_info__",
+    "NeslFunction", "Nested", "OutOfMemory", "Scan", "ShapeError", "__array_api_version__", "__array_namespace_info__",
     "__version__", "abs", "acos", "acosh", "add", "all", "any", "arange", "argmax", "argmin", "argsort", "array",
     "asarray", "asin", "asinh", "astype", "atan", "atan2", "atanh", "bincount", "bitwise_and", "bitwise_invert",
     "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "bool", "broadcast_arrays", "broadcast_shapes",

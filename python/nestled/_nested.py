@@ -14,6 +14,7 @@ from ._common import as_array
 from ._nestled import Array, Nested
 from ._products import combinations, product
 from ._selection import depth, getitem, parts_at
+from ._tables import arrow_array, arrow_schema, arrow_stream, from_arrow, read, speaks_arrow, to_arrow, write
 
 #: Awkward's names of operations along an axis, and ours.
 _ALONG = {"drop_none": "drop_missing", "is_none": "is_missing"}
@@ -32,6 +33,8 @@ def as_nested(x: Any) -> Nested:
         return from_iter(x)
     if type(x).__module__.startswith("awkward"):
         return from_awkward(x)
+    if not isinstance(x, Array) and speaks_arrow(x):
+        return from_arrow(x)
     return _n.from_array(as_array(x))
 
 
@@ -438,11 +441,16 @@ _METHODS: dict[str, Any] = {
     "starts_with": _text("starts_with"),
     "std": _spread("std"),
     "text_length": _mapped("text_length"),
+    "__arrow_c_array__": arrow_array,
+    "__arrow_c_schema__": arrow_schema,
+    "__arrow_c_stream__": arrow_stream,
+    "to_arrow": to_arrow,
     "to_awkward": to_awkward,
     "to_list": _tolist,
     "to_json": _later("_exchange", "to_json"),
     "to_lower": _mapped("to_lower"),
     "to_numpy": _array,
+    "to_parquet": write,
     "to_regular": _at_axes("to_regular", "to_regular"),
     "to_scipy": _later("_exchange", "to_scipy"),
     "to_text": _mapped("to_text"),
@@ -454,6 +462,7 @@ _METHODS: dict[str, Any] = {
     "unzip": _unzip,
     "var": _spread("var"),
     "with_field": _with_field,
+    "write": write,
     "without_field": _without_field,
     "zeros_like": lambda self, dtype=None: _full_like(self, 0, dtype),
 }
@@ -464,12 +473,15 @@ _STATIC: dict[str, Any] = {
     "concatenate": _concatenate,
     "corr": _later("_statistics_nested", "corr"),
     "covar": _later("_statistics_nested", "covar"),
+    "from_arrow": from_arrow,
     "from_array": lambda x: _n.from_array(as_array(x)),
     "from_awkward": from_awkward,
     "from_iter": from_iter,
     "from_json": _later("_exchange", "from_json"),
+    "from_parquet": read,
     "from_scipy": _later("_exchange", "from_scipy"),
     "linear_fit": _later("_statistics_nested", "linear_fit"),
+    "read": read,
     "zip": _zip,
 }
 _REDUCTIONS = ("sum", "prod", "min", "max", "any", "all", "mean", "median", "ptp", "count", "count_nonzero", "argmin", "argmax")

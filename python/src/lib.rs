@@ -7,6 +7,7 @@
 
 mod any;
 mod array;
+mod arrow;
 mod buffer;
 mod elementwise;
 mod engine;
@@ -71,6 +72,7 @@ fn _nestled(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(nesl_values::signature, module)?)?;
     module.add_function(wrap_pyfunction!(nesl_values::variants_of, module)?)?;
     array::register(module)?;
+    arrow::register(module)?;
     elementwise::register(module)?;
     engine::register(module)?;
     jit::register(module)?;

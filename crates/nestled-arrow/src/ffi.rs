@@ -9,9 +9,12 @@ use crate::file::Scan;
 use crate::from_arrow::{self, Rules};
 use crate::to_arrow;
 use arrow_array::ffi::{from_ffi_and_data_type, to_ffi as exported};
-use arrow_array::{Array as _, RecordBatch, RecordBatchOptions, RecordBatchReader, StructArray, make_array};
+use arrow_array::{
+    Array, RecordBatch, RecordBatchOptions, RecordBatchReader, StructArray, make_array, new_empty_array,
+};
 use arrow_data::ArrayData;
 use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
+use arrow_select::concat::concat;
 use nestled_nested::{Nested, Result};
 use std::ffi::CStr;
 use std::sync::Arc;
@@ -242,37 +245,79 @@ pub unsafe fn from_stream(stream: FFI_ArrowArrayStream) -> Result<Scan> {
     Ok(Scan::of_batches(Arc::clone(&taken.schema), Box::new(taken)))
 }
 
-/// A stream of others.
+/// All elements of another language's stream: the rows of a table as records, or the elements of arrays of any other type, such as a column's chunks.
+///
+/// # Safety
+/// As [`from_ffi`], for all that the stream gives.
+///
+/// # Errors
+/// It was released, or fails; and those of [`from_ffi`].
+#[track_caller]
+pub unsafe fn read_stream(stream: FFI_ArrowArrayStream) -> Result<Nested> {
+    let read = guarded(|| {
+        let mut source = Source(stream);
+        let ty = type_of(&source.schema()?)?;
+        let mut arrays = Vec::new();
+        while let Some(data) = source.next(&ty)? {
+            arrays.push(make_array(data));
+        }
+        let arrays: Vec<&dyn Array> = arrays.iter().map(AsRef::as_ref).collect();
+        let whole = match arrays.as_slice() {
+            [] => new_empty_array(&ty),
+            [one] => one.slice(0, one.len()),
+            _ => concat(&arrays)?,
+        };
+        from_arrow::element(&whole, whole.logical_null_count() > 0, Rules::default())
+    });
+    told("read_stream", read)
+}
+
+/// A stream of others, which gives arrays.
+struct Source(FFI_ArrowArrayStream);
+
+impl Source {
+    fn schema(&mut self) -> Outcome<FFI_ArrowSchema> {
+        let get = self.0.get_schema().filter(|_| self.0.release().is_some());
+        let Some(get) = get else { return fault("the stream was released") };
+        let mut schema = FFI_ArrowSchema::empty();
+        // SAFETY: the stream was not released, and both structures are ours as long as the call lasts.
+        let code = unsafe { get(&raw mut self.0, &raw mut schema) };
+        told_by(&mut self.0, code)?;
+        Ok(schema)
+    }
+
+    fn next(&mut self, ty: &DataType) -> Outcome<Option<ArrayData>> {
+        let Some(get) = self.0.get_next() else { return fault("the stream was released") };
+        let mut array = FFI_ArrowArray::empty();
+        // SAFETY: the stream was not released, and both structures are ours as long as the call lasts.
+        let code = unsafe { get(&raw mut self.0, &raw mut array) };
+        told_by(&mut self.0, code)?;
+        if array.is_released() {
+            return Ok(None);
+        }
+        // SAFETY: who gave the stream has said so.
+        Ok(Some(unsafe { imported(array, ty.clone()) }?))
+    }
+}
+
+/// A stream of others, which gives tables.
 struct Taken {
-    stream: FFI_ArrowArrayStream,
+    source: Source,
     schema: SchemaRef,
 }
 
 impl Taken {
-    fn new(mut stream: FFI_ArrowArrayStream) -> Outcome<Taken> {
-        let get = stream.get_schema().filter(|_| stream.release().is_some());
-        let Some(get) = get else { return fault("the stream was released") };
-        let mut schema = FFI_ArrowSchema::empty();
-        // SAFETY: the stream was not released, and both structures are ours as long as the call lasts.
-        let code = unsafe { get(&raw mut stream, &raw mut schema) };
-        told_by(&mut stream, code)?;
+    fn new(stream: FFI_ArrowArrayStream) -> Outcome<Taken> {
+        let mut source = Source(stream);
+        let schema = source.schema()?;
         type_of(&schema)?;
         let schema = Arc::new(Schema::try_from(&schema)?);
-        Ok(Taken { stream, schema })
+        Ok(Taken { source, schema })
     }
 
     fn read(&mut self) -> Outcome<Option<RecordBatch>> {
-        let Some(get) = self.stream.get_next() else { return fault("the stream was released") };
-        let mut array = FFI_ArrowArray::empty();
-        // SAFETY: the stream was not released, and both structures are ours as long as the call lasts.
-        let code = unsafe { get(&raw mut self.stream, &raw mut array) };
-        told_by(&mut self.stream, code)?;
-        if array.is_released() {
-            return Ok(None);
-        }
         let ty = DataType::Struct(self.schema.fields().clone());
-        // SAFETY: who gave the stream has said so.
-        let data = unsafe { imported(array, ty) }?;
+        let Some(data) = self.source.next(&ty)? else { return Ok(None) };
         let options = RecordBatchOptions::new().with_row_count(Some(data.len()));
         let (_, columns, nulls) = StructArray::from(data).into_parts();
         if nulls.is_some_and(|nulls| nulls.null_count() > 0) {
