@@ -405,9 +405,9 @@ _METHODS: dict[str, Any] = {
     "find": _text("find"),
     "firsts": _first,
     "flatten": _flatten,
+    "from_categorical": _mapped("from_categorical"),
     "from_regular": _at_axes("from_regular", "to_ragged"),
     "full_like": _full_like,
-    "group_by": _other("group_by"),
     "histogram": lambda self, bins, low, high, axis=-1: _n.nested_histogram(self, (bins, low, high), axis),
     "is_in": _other("is_in"),
     "is_none": lambda self, axis=0: _n.along("is_missing", self, axis),
@@ -432,7 +432,6 @@ _METHODS: dict[str, Any] = {
     "ravel": _ravel,
     "rename_fields": lambda self, names: _n.rename_fields(self, list(names)),
     "replace": lambda self, pattern, by: _n.replace(self, pattern, by),
-    "run_lengths": _mapped("run_lengths"),
     "singletons": _method("singletons", "`ak.singletons`.", 0),
     "softmax": _later("_statistics_nested", "softmax"),
     "sort": _sorted("sort"),
@@ -447,6 +446,7 @@ _METHODS: dict[str, Any] = {
     "to_arrow": to_arrow,
     "to_awkward": to_awkward,
     "to_list": _tolist,
+    "to_categorical": _mapped("to_categorical"),
     "to_json": _later("_exchange", "to_json"),
     "to_lower": _mapped("to_lower"),
     "to_numpy": _array,
@@ -486,7 +486,9 @@ _STATIC: dict[str, Any] = {
 }
 _REDUCTIONS = ("sum", "prod", "min", "max", "any", "all", "mean", "median", "ptp", "count", "count_nonzero", "argmin", "argmax")
 _WITHOUT_NAN = ("sum", "prod", "min", "max", "mean", "argmin", "argmax")
-_CUMULATIVE = ("cumsum", "cumprod", "cummin", "cummax", "reversed", "unique", "value_counts")
+_CUMULATIVE = ("cumsum", "cumprod", "cummin", "cummax", "reversed", "run_lengths", "unique", "value_counts")
+#: Methods that are functions of `_rows`.
+_ROWS = ("argsort_by", "group_by", "merge_sorted", "nearest", "places_in", "set_difference", "set_intersection", "set_union", "sort_by")
 
 
 def as_dtype(dtype: Any) -> str:
@@ -509,6 +511,8 @@ def _install() -> None:
         setattr(Nested, f"nan{name}", _without_nan(name))
     for name in _CUMULATIVE:
         setattr(Nested, name, _method(name, f"`{name}` along an axis, in each list."))
+    for name in _ROWS:
+        setattr(Nested, name, _later("_rows", name))
     for name, method in _METHODS.items():
         setattr(Nested, name, method)
     for name, function in _STATIC.items():

@@ -228,3 +228,8 @@ def is_in(array: Any, value_set: Any) -> Nested:
 def index_in(array: Any, value_set: Any) -> Nested:
     """The first place of each text among others; missing where it is none of them."""
     return _n.with_other("index_in", as_nested(array), as_nested(value_set))
+
+
+def to_categorical(array: Any) -> Nested:
+    """The texts as categories: each different one is stored once, in the order of first appearance."""
+    return _n.mapped("to_categorical", as_nested(array))

@@ -59,7 +59,7 @@ fn by_axis(name: &str, x: &nested::Nested, axis: isize, ddof: usize) -> nested::
     }
     by_name! {
         add_axis all any argmax argmin count count_nonzero cummax cummin cumprod cumsum drop_missing firsts flatten to_ragged is_missing local_index max mean median min
-        missing_as_empty num prod ptp reversed singletons softmax sum to_regular unique value_counts
+        missing_as_empty num prod ptp reversed run_lengths singletons softmax sum to_regular unique value_counts
     }
 }
 
@@ -87,7 +87,7 @@ fn mapped(py: Python<'_>, name: &str, x: &Nested) -> PyResult<Nested> {
             }
         };
     }
-    by_name! { nan_to_missing ravel run_lengths text_length to_lower to_text to_tuples to_upper trim }
+    by_name! { from_categorical nan_to_missing ravel text_length to_categorical to_lower to_text to_tuples to_upper trim }
 }
 
 /// An elementwise function of arrays, by the numbers in them.
@@ -181,13 +181,28 @@ fn with_other(py: Python<'_>, name: &str, x: &Nested, other: &Nested) -> PyResul
     let (x, other) = (&x.nested, &other.nested);
     run(py, || match name {
         "filter" => x.filter(other),
-        "group_by" => x.group_by(other),
         "followed_by" => x.followed_by(other),
         "index_in" => x.index_in(other),
         "is_in" => x.is_in(other),
         "mask" => x.mask(other),
         "pick" => x.pick(other),
         _ => Err(nested::Error::argument("with_other", format!("nested data has no operation {name}"))),
+    })
+}
+
+/// An operation of the lists of two arrays along an axis.
+#[pyfunction]
+fn with_other_along(py: Python<'_>, name: &str, x: &Nested, other: &Nested, axis: isize) -> PyResult<Nested> {
+    let (x, other) = (&x.nested, &other.nested);
+    run(py, || match name {
+        "group_by" => x.group_by_along(other, axis),
+        "merge_sorted" => x.merge_sorted(other, axis),
+        "nearest" => x.nearest(other, axis),
+        "places_in" => x.places_in(other, axis),
+        "set_difference" => x.set_difference(other, axis),
+        "set_intersection" => x.set_intersection(other, axis),
+        "set_union" => x.set_union(other, axis),
+        _ => Err(nested::Error::argument("with_other_along", format!("nested data has no operation {name}"))),
     })
 }
 
@@ -332,6 +347,20 @@ fn sorted(py: Python<'_>, name: &str, x: &Nested, axis: isize, ascending: bool) 
     })
 }
 
+/// The records of each list along an axis in the order of fields, or the places of them.
+#[pyfunction]
+fn sorted_by(
+    py: Python<'_>,
+    places: bool,
+    x: &Nested,
+    fields: Vec<(String, bool)>,
+    axis: isize,
+) -> PyResult<Nested> {
+    let fields: Vec<(&str, bool)> =
+        fields.iter().map(|(name, ascending)| (name.as_str(), *ascending)).collect();
+    run(py, || if places { x.nested.argsort_by(&fields, axis) } else { x.nested.sort_by(&fields, axis) })
+}
+
 /// A value in place of what is missing.
 #[pyfunction]
 fn fill_missing(py: Python<'_>, x: &Nested, value: &Bound<'_, PyAny>) -> PyResult<Nested> {
@@ -421,6 +450,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(combined, module)?)?;
     module.add_function(wrap_pyfunction!(choose, module)?)?;
     module.add_function(wrap_pyfunction!(with_other, module)?)?;
+    module.add_function(wrap_pyfunction!(with_other_along, module)?)?;
     module.add_function(wrap_pyfunction!(element, module)?)?;
     module.add_function(wrap_pyfunction!(slice, module)?)?;
     module.add_function(wrap_pyfunction!(field, module)?)?;
@@ -430,6 +460,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(broadcast_arrays, module)?)?;
     module.add_function(wrap_pyfunction!(counted, module)?)?;
     module.add_function(wrap_pyfunction!(sorted, module)?)?;
+    module.add_function(wrap_pyfunction!(sorted_by, module)?)?;
     module.add_function(wrap_pyfunction!(fill_missing, module)?)?;
     module.add_function(wrap_pyfunction!(nested_cast, module)?)?;
     module.add_function(wrap_pyfunction!(quantile, module)?)?;

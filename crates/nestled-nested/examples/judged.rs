@@ -78,7 +78,7 @@ fn judged(array: &Nested, levels: usize) {
     told("nan_to_none", 0, array, array.nan_to_missing());
     told("nansum", -1, array, array.nan_to_missing().and_then(|array| array.sum(-1)));
     told("nanmax", -1, array, array.nan_to_missing().and_then(|array| array.max(-1)));
-    told("run_lengths", -1, array, array.run_lengths());
+    told("run_lengths", -1, array, array.run_lengths(-1));
     told("mask", 0, array, array.gt(0).and_then(|mask| array.mask(&mask)));
     told("concatenate", 0, array, concatenate(&[array, array], 0));
     if levels > 0 {

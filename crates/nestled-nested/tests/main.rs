@@ -1,5 +1,6 @@
 //! Nested arrays against a naive implementation on trees of values, and by hand.
 
+mod categories;
 mod chains;
 mod fusion;
 mod groups;
@@ -8,13 +9,16 @@ mod naive;
 mod nesl;
 mod nesl_unions;
 mod operations;
+mod order;
 mod outside;
 mod random;
 mod regex;
+mod rows;
 mod schema;
 mod selection;
 mod shapes;
 mod shown;
+mod sorted_by;
 mod statistics;
 mod texts;
 mod times;

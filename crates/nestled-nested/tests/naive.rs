@@ -471,34 +471,3 @@ pub fn slice(list: &[Value], start: Option<i64>, stop: Option<i64>, step: i64) -
     }
     Value::List(chosen)
 }
-
-fn equal(one: &Value, other: &Value, equal_nan: bool) -> bool {
-    match (one, other) {
-        (Value::Missing, Value::Missing) => true,
-        (Value::Missing, _) | (_, Value::Missing) => false,
-        (Value::String(one), Value::String(other)) => one == other,
-        _ => number(one) == number(other) || equal_nan && number(one).is_nan() && number(other).is_nan(),
-    }
-}
-
-fn runs(list: &[Value], equal_nan: bool) -> Vec<Vec<Value>> {
-    list.chunk_by(|one, other| equal(one, other, equal_nan)).map(<[Value]>::to_vec).collect()
-}
-
-pub fn run_lengths(value: &Value, levels: usize) -> Value {
-    along(value, levels, &|list| {
-        Value::list(runs(list, false).iter().map(|run| Value::Int(run.len() as i128)))
-    })
-}
-
-/// The different elements of the innermost lists, with how often they appear.
-pub fn value_counts(value: &Value, levels: usize) -> Value {
-    along(value, levels, &|list| {
-        let numbered: Vec<(usize, Value)> = list.iter().cloned().enumerate().collect();
-        let runs = runs(&sorted(&numbered, true), true);
-        let counted = |run: &Vec<Value>| {
-            Value::record([("value", run[0].clone()), ("count", Value::Int(run.len() as i128))])
-        };
-        Value::list(runs.iter().map(counted))
-    })
-}

@@ -50,6 +50,10 @@ pub fn value(random: &mut Random, schema: &Schema) -> Value {
             Value::list((0..length).map(|_| value(random, inner)))
         }
         Schema::Category(inner) => value(random, inner),
+        Schema::Meant(meaning) => Value::Meant(meaning.clone(), random.below(9) as i64 - 4),
+        Schema::Record(fields) => {
+            Value::record(fields.iter().map(|(name, inner)| (name.clone(), value(random, inner))))
+        }
         Schema::String => {
             let letters = ["a", "a", "b", "B", "µ", " ", ","];
             let length = if random.chance(20) { 0 } else { random.below(9) };

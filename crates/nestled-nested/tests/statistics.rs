@@ -1,4 +1,4 @@
-//! What keeps the lists, runs, different elements, and numbers among others, against naive ones.
+//! What keeps the lists, the greatest few, and numbers among others, against naive ones.
 
 use crate::naive;
 use crate::operations::{check, each};
@@ -23,32 +23,33 @@ fn cumulative() {
 }
 
 #[test]
-fn runs_and_different_elements() {
-    each(31, |_, levels, array, value| {
-        check("run_lengths", array, array.run_lengths(), &naive::run_lengths(value, levels));
-        let counts = naive::value_counts(value, levels);
-        check("value_counts", array, array.value_counts(-1), &counts);
-        let values = naive::map(&counts, &|record| match record {
-            Value::Record(fields) => fields[0].1.clone(),
-            other => other.clone(),
-        });
-        check("unique", array, array.unique(-1), &values);
-    });
-}
-
-#[test]
 fn the_greatest_of_each_list() {
     each(32, |random, levels, array, value| {
         for axis in 0..=levels {
-            let (k, own) = (random.below(4), axis as isize);
-            if axis == levels {
-                let sorted = naive::sort(value, axis, levels, false);
-                let wanted =
-                    naive::along(&sorted, axis, &|list| Value::List(list[..list.len().min(k)].to_vec()));
-                check("top", array, array.top(k, own), &wanted);
+            for k in [random.below(3), 5] {
+                let wanted = naive::along(value, axis, &|list| Value::List(greatest(list, k, levels - axis)));
+                check(&format!("top {k} along {axis}"), array, array.top(k, axis as isize), &wanted);
             }
         }
     });
+}
+
+/// The greatest of each place of inner lists, then the next, and so on.
+fn greatest(list: &[Value], k: usize, levels: usize) -> Vec<Value> {
+    if levels == 0 {
+        let numbered: Vec<(usize, Value)> = list.iter().cloned().enumerate().collect();
+        return naive::sorted(&numbered, false).into_iter().take(k).collect();
+    }
+    let there = list.iter().filter(|inner| **inner != Value::Missing).map(naive::elements);
+    let lists: Vec<&[Value]> = there.collect();
+    let longest = lists.iter().map(|list| list.len()).max().unwrap_or(0);
+    let at =
+        |place: usize| -> Vec<Value> { lists.iter().filter_map(|list| list.get(place).cloned()).collect() };
+    let columns: Vec<Vec<Value>> = (0..longest).map(|place| greatest(&at(place), k, levels - 1)).collect();
+    let ranks = columns.iter().map(Vec::len).max().unwrap_or(0);
+    (0..ranks)
+        .map(|rank| Value::list(columns.iter().filter_map(|column| column.get(rank).cloned())))
+        .collect()
 }
 
 #[test]
@@ -95,7 +96,14 @@ fn the_nearest_of_another_list() {
             _ => Value::list(naive::elements(list).iter().map(|x| nearest(x, naive::elements(other)))),
         });
         check("nearest", &array, array.nearest(&others, 1), &Value::list(wanted));
+        if let (Ok(one), Ok(other)) = (array.at(0, 0), others.at(-1, 0)) {
+            let (list, known) = (one.to_values().unwrap(), other.to_values().unwrap());
+            let wanted = Value::list(list.iter().map(|x| nearest(x, &known)));
+            check("nearest along 0", &one, one.nearest(&other, 0), &wanted);
+        }
     });
+    let deep = Nested::from_iter([vec![vec![1.5]]]);
+    assert!(deep.nearest(&deep, 1).unwrap_err().to_string().ends_with("`var * float64` is no number"));
 }
 
 fn nearest(x: &Value, list: &[Value]) -> Value {

@@ -28,7 +28,8 @@ pub(super) fn differ(left: &Column, right: &Column) -> Array<bool> {
     differing(left, right).and(!nans)
 }
 
-fn nan(column: &Column) -> Array<bool> {
+/// True where a number is NaN.
+pub(super) fn nan(column: &Column) -> Array<bool> {
     differing(column, column)
 }
 

@@ -1,7 +1,10 @@
 //! Elements by keys: groups of equal ones, and tables joined.
 
+use super::combine::together;
 use super::differ::differ_from_before;
-use super::order::{complete, key_codes};
+use super::filter::{Aligned, aligned};
+use super::flaw::Flaw;
+use super::order::{key_codes, order_of};
 use super::runs::Runs;
 use crate::column::Column;
 use crate::fault::{InField, Outcome, fault, told};
@@ -24,8 +27,8 @@ pub enum Join {
 }
 
 impl Nested {
-    /// Elements with equal keys as lists: records with the `key` and the `rows`, in the order of keys. A key is a number, a text or a record of those, one for each element; those
-    /// that are missing come last. Computes the number of keys at once.
+    /// Elements with equal keys as lists: records with the `key` and the `rows`, in the order of keys. A key is a number, a text, or a record or a list of those, one for each
+    /// element; those that are missing come last. Computes the number of keys at once.
     ///
     /// ```
     /// use nestled_nested::Nested;
@@ -37,7 +40,7 @@ impl Nested {
     /// ```
     ///
     /// # Errors
-    /// There is not a key for each element, or keys are lists; and errors of evaluation.
+    /// There is not a key for each element, or keys cannot be compared; and errors of evaluation.
     #[track_caller]
     pub fn group_by(&self, keys: &Nested) -> Result<Nested> {
         told("group_by", self.grouped(keys))
@@ -47,14 +50,35 @@ impl Nested {
         if keys.length != self.length {
             return fault(format!("{} keys for {} elements", keys.length, self.length));
         }
-        let codes = &key_codes(std::slice::from_ref(keys))?[0];
-        let order = Array::<i64>::range(self.length).sort_by_key(0, codes);
-        let sorted = Column::from(codes.take(0, &order, Outside::Clamp));
-        let runs = Runs::of(&Rows::single(self.length), &differ_from_before(&sorted, None, false))?;
-        let firsts = order.take(0, &runs.starts, Outside::Clamp);
-        let rows = Nested::lists(&Rows::known(&runs.lengths, self.length), self.take(&order)?);
-        let fields = vec![(Arc::from("key"), keys.take(&firsts)?), (Arc::from("rows"), rows)];
-        Ok(Nested { length: runs.starts.size(), layout: Layout::Record(fields) })
+        Ok(groups(&Rows::single(self.length), self, keys)?.1)
+    }
+
+    /// As [`group_by`](Nested::group_by), within each list along an axis: lists of groups, in the order of keys. There is a key for each element of the lists. A list that is missing
+    /// on one side is missing. Computes the number of groups at once.
+    ///
+    /// ```
+    /// use nestled_nested::Nested;
+    /// let charges = Nested::from_iter([vec![1, -1, 1], vec![], vec![-1]]);
+    /// let pt = Nested::from_iter([vec![20, 30, 40], vec![], vec![50]]);
+    /// let groups = pt.group_by_along(&charges, 1)?;
+    /// assert_eq!(groups.field("key")?.to_list()?.to_string(), "[[-1, 1], [], [-1]]");
+    /// assert_eq!(groups.field("rows")?.sum(-1)?.to_list()?.to_string(), "[[30, 60], [], [50]]");
+    /// # Ok::<(), nestled_nested::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// There is no such axis, there is not a key for each element, or keys cannot be compared; and errors of evaluation.
+    #[track_caller]
+    pub fn group_by_along(&self, keys: &Nested, axis: isize) -> Result<Nested> {
+        if self.is_outermost(axis) {
+            return told("group_by_along", self.grouped(keys));
+        }
+        let grouped = together(&[self.clone(), keys.clone()], axis, &mut |sides| {
+            let Aligned { rows, contents: [content, keys], valid } = aligned(&sides[0], &sides[1])?;
+            let (rows, groups) = groups(&rows, &content, &keys)?;
+            Ok(Nested::lists(&rows, groups).present_if(valid))
+        });
+        told("group_by_along", grouped)
     }
 
     /// Records of this array joined with those of another that are equal in some fields. Fields of the other that both have get `_right` behind their names. A key with something
@@ -74,7 +98,7 @@ impl Nested {
     /// ```
     ///
     /// # Errors
-    /// One of the arrays has no records, lacks a field, or keys are lists or do not go together; and errors of evaluation.
+    /// One of the arrays has no records, lacks a field, or keys cannot be compared or do not go together; and errors of evaluation.
     #[track_caller]
     pub fn join(&self, other: &Nested, on: &[&str], how: Join) -> Result<Nested> {
         told("join", self.joined_with(other, on, how))
@@ -125,6 +149,18 @@ impl Nested {
     }
 }
 
+/// The groups of each row, and how many there are.
+fn groups(rows: &Rows, content: &Nested, keys: &Nested) -> Outcome<(Rows, Nested)> {
+    let codes = &key_codes(std::slice::from_ref(keys))?[0];
+    let order = order_of(rows, &Column::from(codes.clone()), &Array::range(content.length), true);
+    let sorted = Column::from(codes.take(0, &order, Outside::Clamp));
+    let runs = Runs::of(rows, &differ_from_before(&sorted, None, false))?;
+    let firsts = order.take(0, &runs.starts, Outside::Clamp);
+    let members = Nested::lists(&Rows::known(&runs.lengths, content.length), content.take(&order)?);
+    let fields = vec![(Arc::from("key"), keys.take(&firsts)?), (Arc::from("rows"), members)];
+    Ok((runs.rows, Nested { length: runs.starts.size(), layout: Layout::Record(fields) }))
+}
+
 /// The elements of an array that have the keys of another.
 struct Found {
     /// How many there are for each key.
@@ -139,8 +175,8 @@ impl Found {
         let codes = key_codes(&[keys.clone(), others.clone()])?;
         // No code is greater than the number of keys.
         let bins = keys.length + others.length + 1;
-        let within = |keys: &Nested, codes: &Array<i64>, outside: i64| match complete(keys) {
-            Some(complete) => complete.select(codes, outside),
+        let within = |keys: &Nested, codes: &Array<i64>, outside: i64| match Flaw::Missing.of(keys) {
+            Some(missing) => missing.select(outside, codes),
             None => codes.clone(),
         };
         let (codes, others) = (within(keys, &codes[0], -1), within(others, &codes[1], bins as i64));

@@ -208,13 +208,21 @@ fn side_by_side(left: &Nested, right: &Nested) -> Outcome<Nested> {
     let (Some((rows, content)), Some((others, other))) = (left.as_rows()?, right.as_rows()?) else {
         return different(&[left.clone(), right.clone()]);
     };
-    let both = joined(&[content.clone(), other])?;
-    let rows_of_both = Rows::known(&(rows.lengths() + others.lengths()), both.length);
+    let both = joined(&[content, other])?;
+    let (rows, from) = beside(&rows, &others);
+    Ok(Nested::lists(&rows, both.take(&from)?))
+}
+
+/// Lists side by side, and for each element of theirs where it lies in an array that has all elements of the left lists, then those of the right.
+pub(super) fn beside(left: &Rows, right: &Rows) -> (Rows, Array<i64>) {
+    let total = left.total() + right.total();
+    let rows = Rows::known(&(left.lengths() + right.lengths()), total);
     // Before each list lie as many elements as before it on both sides. So an element of a list comes after all that the other side has up to there: of the right side all before
     // the list, of the left side those of the list too.
-    let place = Array::<i64>::range(both.length);
-    let end = rows_of_both.spread(&(rows.starts() + rows.lengths()));
-    let in_left = &place - rows_of_both.spread(others.starts());
-    let in_right = place - &end + content.length as i64;
-    Ok(Nested::lists(&rows_of_both, both.take(&in_left.lt(&end).select(in_left, in_right))?))
+    let place = Array::<i64>::range(total);
+    let end = rows.spread(&(left.starts() + left.lengths()));
+    let in_left = &place - rows.spread(right.starts());
+    let in_right = &place - &end + left.total() as i64;
+    let from = in_left.lt(&end).select(in_left, in_right);
+    (rows, from)
 }

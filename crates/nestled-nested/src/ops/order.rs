@@ -1,4 +1,4 @@
-//! Order as numbers: for each text or key a code, less where it comes before, and equal where it is the same.
+//! Order as numbers: for each text, record or list a code, less where it comes before, and equal where it is the same.
 
 use super::bytes::{as_bytes, decoded, text};
 use super::differ::differ_from_before;
@@ -83,7 +83,7 @@ fn numbered(differ: &Array<bool>, order: &Array<i64>) -> Array<i64> {
     Array::zeros(&[order.size()]).scatter(&[order], &codes, Collision::Last)
 }
 
-/// Codes of keys in one order over several arrays: numbers, texts, or records of those. What is missing comes last.
+/// Codes of keys in one order over several arrays: numbers, texts, or records and lists of those. What is missing comes last.
 pub(super) fn key_codes(parts: &[Nested]) -> Outcome<Vec<Array<i64>>> {
     split(parts, &codes_of_keys(&joined(parts)?)?)
 }
@@ -108,29 +108,41 @@ fn codes_of_keys(keys: &Nested) -> Outcome<Array<i64>> {
         Layout::List(..) | Layout::Category(..) if !keys.is_lists() => {
             Ok(codes_of(std::slice::from_ref(keys))?[0].clone())
         }
-        Layout::List(..) | Layout::Category(..) | Layout::Fixed(..) | Layout::Union(..) => {
-            fault(format!("`{}` is no key", keys.schema()))
+        Layout::List(..) | Layout::Fixed(..) | Layout::Category(..) | Layout::Union(..) => {
+            match keys.as_rows()? {
+                Some((rows, content)) => codes_of_lists(&rows, &codes_of_keys(&content)?),
+                None => fault(format!("`{}` has no order", keys.schema())),
+            }
         }
     }
 }
 
-/// Where no part of a key is missing, if one may be.
-pub(super) fn complete(keys: &Nested) -> Option<Array<bool>> {
-    let all = |fields: &mut dyn Iterator<Item = &Nested>| {
-        fields.filter_map(complete).reduce(|one, other| one.and(other))
-    };
-    match &keys.layout {
-        Layout::Option(valid, content) => {
-            Some(complete(content).map_or_else(|| valid.clone(), |inner| inner.and(valid)))
-        }
-        Layout::Record(fields) => all(&mut fields.iter().map(|(_, field)| field)),
-        Layout::Tuple(fields) => all(&mut fields.iter()),
-        Layout::Leaf(_)
-        | Layout::List(..)
-        | Layout::Fixed(..)
-        | Layout::Category(..)
-        | Layout::Meant(..)
-        | Layout::Union(..) => None,
+/// Codes of lists in the order of a dictionary, by those of their elements. Two elements become one, again and again, so that the lists get half as long each time; their number
+/// is computed at once.
+fn codes_of_lists(rows: &Rows, codes: &Array<i64>) -> Outcome<Array<i64>> {
+    if rows.total() == 0 {
+        return Ok(Array::zeros(&[rows.count()]));
+    }
+    let (mut rows, mut codes) = (rows.clone(), codes.clone());
+    let mut longest = rows.lengths().max().item()?;
+    while longest > 1 {
+        let halves = Rows::of(&(rows.lengths() + 1).shift_right(1))?;
+        let place = halves.places() * 2;
+        let first = halves.spread(rows.starts()) + &place;
+        let has_second = (place + 1).lt(halves.spread(rows.lengths()));
+        let second = has_second.select(codes.take(0, &(&first + 1), Outside::Default(0)), -1);
+        codes = dense_pairs(&codes.take(0, &first, Outside::Clamp), &second);
+        (rows, longest) = (halves, (longest + 1) / 2);
+    }
+    let alone = codes.take(0, rows.starts(), Outside::Default(0));
+    Ok(dense(&Column::from(rows.lengths().gt(0).select(alone, -1))))
+}
+
+/// Numbers in the order of elements, none of which is missing: numbers, texts, and records and lists of what may be missing. NaN comes last.
+pub(super) fn comparable(present: &Nested) -> Outcome<Column> {
+    match &present.layout {
+        Layout::Leaf(column) | Layout::Meant(_, column) => Ok(column.clone()),
+        _ => Ok(Column::from(codes_of_keys(present)?)),
     }
 }
 

@@ -2,8 +2,9 @@
 
 use super::count::rows_of;
 use super::differ::differ_from_before;
+use super::flaw::Flaw;
+use super::order::comparable;
 use super::reduce::Part;
-use super::sort::sortable;
 use crate::fault::{Outcome, told};
 use crate::nested::{Layout, Nested};
 use crate::rows::Rows;
@@ -30,39 +31,49 @@ impl Runs {
 }
 
 impl Nested {
-    /// The number of equal elements that follow one another in each of the innermost lists: `ak.run_lengths`. A NaN is equal to none; what is missing is equal to what is
-    /// missing. Computes the number of runs at once.
+    /// The number of equal elements that follow one another in each list along an axis: `ak.run_lengths`. A NaN is equal to none; what is missing is equal to what is missing.
+    /// Records and lists are compared as a whole. Computes the number of runs at once.
     ///
     /// ```
     /// use nestled_nested::Nested;
     /// let rows = Nested::from_iter([vec![1, 1, 2, 1], vec![], vec![2]]);
-    /// assert_eq!(rows.run_lengths()?.to_list()?.to_string(), "[[2, 1, 1], [], [1]]");
+    /// assert_eq!(rows.run_lengths(-1)?.to_list()?.to_string(), "[[2, 1, 1], [], [1]]");
+    /// let pairs = Nested::from_iter([vec![1, 2], vec![1, 2], vec![1]]);
+    /// assert_eq!(pairs.run_lengths(0)?.to_list()?.to_string(), "[2, 1]");
     /// # Ok::<(), nestled_nested::Error>(())
     /// ```
     ///
     /// # Errors
-    /// Elements are neither numbers nor texts; and errors of evaluation.
+    /// There is no such axis, or elements cannot be compared; and errors of evaluation.
     #[track_caller]
-    pub fn run_lengths(&self) -> Result<Nested> {
-        let runs = self.other_rows(-1, &mut |part| {
-            let column = sortable(part.present)?;
-            let runs = Runs::of(part.rows, &differ_from_before(&column, part.valid, false))?;
+    pub fn run_lengths(&self, axis: isize) -> Result<Nested> {
+        let runs = self.other_rows(axis, &mut |part| {
+            let column = comparable(part.present)?;
+            let differ = differ_from_before(&column, part.valid, false);
+            // NaN in records and lists, whose codes are equal.
+            let nan = Flaw::Nan
+                .of(part.present)
+                .map(|nan| part.valid.map_or_else(|| nan.clone(), |valid| nan.and(valid)));
+            let runs = Runs::of(part.rows, &nan.map_or_else(|| differ.clone(), |nan| differ.or(nan)))?;
             Ok((runs.rows, Nested::of(runs.lengths)))
         });
         told("run_lengths", runs)
     }
 
-    /// The different numbers or texts of each list along an axis, the innermost, least first; NaN, then what is missing, come last, once. Computes their number at once.
+    /// The different elements of each list along an axis, least first; NaN, then what is missing, come last, once. Records are in the order of their first fields, then of the next,
+    /// lists in that of a dictionary. Computes the number of elements at once.
     ///
     /// ```
     /// use nestled_nested::Nested;
     /// let rows = Nested::from_iter([vec![3, 1, 3], vec![]]);
     /// assert_eq!(rows.unique(-1)?.to_list()?.to_string(), "[[1, 3], []]");
+    /// let pairs = Nested::from_iter([vec![2, 1], vec![2], vec![2, 1], vec![]]);
+    /// assert_eq!(pairs.unique(0)?.to_list()?.to_string(), "[[], [2], [2, 1]]");
     /// # Ok::<(), nestled_nested::Error>(())
     /// ```
     ///
     /// # Errors
-    /// There is no such axis, it is not the innermost, or elements are neither numbers nor texts; and errors of evaluation.
+    /// There is no such axis, or elements cannot be compared; and errors of evaluation.
     #[track_caller]
     pub fn unique(&self, axis: isize) -> Result<Nested> {
         let unique = self.other_rows(axis, &mut |part| {
@@ -72,7 +83,7 @@ impl Nested {
         told("unique", unique)
     }
 
-    /// The different numbers or texts of each list along an axis, as [`unique`](Nested::unique) has them, and how often each appears: records with `value` and `count`.
+    /// The different elements of each list along an axis, as [`unique`](Nested::unique) has them, and how often each appears: records with `value` and `count`.
     ///
     /// ```
     /// use nestled_nested::Nested;
@@ -83,7 +94,7 @@ impl Nested {
     /// ```
     ///
     /// # Errors
-    /// There is no such axis, it is not the innermost, or elements are neither numbers nor texts; and errors of evaluation.
+    /// There is no such axis, or elements cannot be compared; and errors of evaluation.
     #[track_caller]
     pub fn value_counts(&self, axis: isize) -> Result<Nested> {
         let counts = self.other_rows(axis, &mut |part| {
@@ -94,7 +105,7 @@ impl Nested {
         told("value_counts", counts)
     }
 
-    /// A function of the innermost lists along an axis that gives other lists.
+    /// A function of the lists along an axis that gives other lists.
     fn other_rows(
         &self,
         axis: isize,
@@ -117,8 +128,9 @@ impl Nested {
 
 /// The different elements of each row in their order, and their runs in the sorted row.
 fn different(part: &Part) -> Outcome<(Nested, Runs)> {
-    let order = part.order(true)?;
-    let column = sortable(part.present)?.take(&order);
+    let column = comparable(part.present)?;
+    let order = part.order_by(&column, true);
+    let column = column.take(&order);
     let valid = part.valid.map(|valid| valid.take(0, &order, Outside::Clamp));
     let runs = Runs::of(part.rows, &differ_from_before(&column, valid.as_ref(), true))?;
     let from = order.take(0, &runs.starts, Outside::Clamp);

@@ -1,14 +1,16 @@
-//! Numbers looked up among others: whether they are there, and which is nearest.
+//! Elements looked up among others: whether they are there, where, and which is nearest.
 
-use super::combine::together;
+use super::both::{Side, contents, of_both};
+use super::flaw::Flaw;
 use super::meant::{Meant, aligned};
-use super::order::codes_of;
+use super::order::{codes_of, key_codes, order_of};
 use super::reduce::Part;
 use super::term::column;
 use crate::broadcast::broadcast;
 use crate::column::{Column, Typed, each_number};
 use crate::fault::{Outcome, fault, told};
 use crate::nested::{Layout, Nested};
+use crate::rows::Rows;
 use crate::schema::Kind;
 use nestled_array::{Array, Collision, Number, Outside, Result};
 
@@ -82,7 +84,7 @@ impl Nested {
         })
     }
 
-    /// The first place of each text among the values of another array, of any depth; missing where it is none of them: `ak.str.index_in`.
+    /// The first place of each text among the values of another array, of any depth, those that are missing counted; missing where it is none of them: `ak.str.index_in`.
     ///
     /// ```
     /// use nestled_nested::Nested;
@@ -95,14 +97,41 @@ impl Nested {
     /// One has no texts; and errors of evaluation.
     #[track_caller]
     pub fn index_in(&self, values: &Nested) -> Result<Nested> {
-        let found = values.raveled().and_then(|values| {
-            broadcast(std::slice::from_ref(self), &|_| false, &mut |sides| place_among(&sides[0], &values))
-        });
-        told("index_in", found)
+        told("index_in", self.places_among(values))
     }
 
-    /// For each number of the lists along an axis, the innermost, the place of the number that is nearest to it in the list of another array at the same place; the lesser of two
-    /// that are as near, and the first of equal ones. Missing where that list has no number.
+    fn places_among(&self, values: &Nested) -> Outcome<Nested> {
+        let mut values = values.clone();
+        while let Some((_, content)) = values.as_rows()? {
+            values = content;
+        }
+        let places = Array::<i64>::range(values.length);
+        let places = values.parts().0.map_or_else(|| Ok(places.clone()), |valid| places.compress(valid))?;
+        let known = values.without_missing()?;
+        broadcast(std::slice::from_ref(self), &|_| false, &mut |sides| {
+            place_among(&sides[0], &known, &places)
+        })
+    }
+
+    /// For each element of the lists along an axis the first place of an equal one in the list of another array at the same place; missing where there is none. As in
+    /// [`is_in`](Nested::is_in), what is missing is nowhere, and NaN is equal to none; texts go with categories too, and records and lists are compared as a whole.
+    ///
+    /// ```
+    /// use nestled_nested::Nested;
+    /// let (left, right) = (Nested::from_iter([vec![3, 5, 3], vec![1]]), Nested::from_iter([vec![4, 3], vec![]]));
+    /// assert_eq!(left.places_in(&right, 1)?.to_list()?.to_string(), "[[1, None, 1], [None]]");
+    /// # Ok::<(), nestled_nested::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// There is no such axis, elements cannot be compared, or lists around them differ in length; and errors of evaluation.
+    #[track_caller]
+    pub fn places_in(&self, other: &Nested, axis: isize) -> Result<Nested> {
+        told("places_in", of_both(self, other, axis, &mut places_in_lists))
+    }
+
+    /// For each number of the lists along an axis the place of the number that is nearest to it in the list of another array at the same place; the lesser of two that are as near,
+    /// and the first of equal ones. Missing where that list has no number.
     ///
     /// ```
     /// use nestled_nested::Nested;
@@ -113,10 +142,10 @@ impl Nested {
     /// ```
     ///
     /// # Errors
-    /// There is no such axis, it is not the innermost, elements are no numbers, or lists around them differ in length; and errors of evaluation.
+    /// There is no such axis, elements are no numbers, or lists around them differ in length; and errors of evaluation.
     #[track_caller]
     pub fn nearest(&self, other: &Nested, axis: isize) -> Result<Nested> {
-        told("nearest", together(&[self.clone(), other.clone()], axis, &mut nearest_in_lists))
+        told("nearest", of_both(self, other, axis, &mut nearest_in_lists))
     }
 }
 
@@ -133,7 +162,8 @@ fn texts_among(side: &Nested, values: &Nested) -> Outcome<Nested> {
     Ok(Nested::of(counts.take(0, &codes[0], Outside::Default(0)).gt(0)))
 }
 
-fn place_among(side: &Nested, values: &Nested) -> Outcome<Nested> {
+/// The first of these places, one for each value, at which a text is.
+fn place_among(side: &Nested, values: &Nested, places: &Array<i64>) -> Outcome<Nested> {
     if values.length == 0 {
         let nowhere = Nested::of(Array::fill(0i64, &[side.length]));
         return Ok(nowhere.present_if(Some(Array::fill(false, &[side.length]))));
@@ -141,18 +171,32 @@ fn place_among(side: &Nested, values: &Nested) -> Outcome<Nested> {
     let codes = codes_of(&[side.clone(), values.clone()])?;
     // Codes are less than the number of texts.
     let nowhere = Array::fill(-1i64, &[side.length + values.length]);
-    let first = nowhere.scatter(&[&codes[1]], &Array::range(values.length), Collision::First);
+    let first = nowhere.scatter(&[&codes[1]], places, Collision::First);
     let place = first.take(0, &codes[0], Outside::Default(-1));
     Ok(Nested::of(place.maximum(0)).present_if(Some(place.ge(0))))
 }
 
-fn nearest_in_lists(sides: &[Nested]) -> Outcome<Nested> {
-    let (Some((rows, own)), Some((others, other))) = (sides[0].as_rows()?, sides[1].as_rows()?) else {
-        return fault(format!("`{}` and `{}` are no lists", sides[0].schema(), sides[1].schema()));
-    };
-    let ((own_valid, own), (valid, other)) = (own.parts(), other.parts());
+/// For each element of a list the first place of an equal one in the other list.
+fn places_in_lists(left: &Side, right: &Side) -> Outcome<(Rows, Nested)> {
+    let contents = contents(left, right)?;
+    let codes = key_codes(&contents)?;
+    let (own, other) = (&codes[0], &codes[1]);
+    let order = order_of(&right.rows, &Column::from(other.clone()), &Array::range(other.size()), true);
+    let sorted = other.take(0, &order, Outside::Clamp);
+    let (begin, count) = (left.rows.spread(right.rows.starts()), left.rows.spread(right.rows.lengths()));
+    let place = lower_bound(&sorted, own, &begin, &count, right.rows.total());
+    let is_equal = sorted.take(0, &place, Outside::Default(-1)).eq(own).and(place.lt(begin + count));
+    let found = Flaw::Nan.left_out(&contents[0], Flaw::Missing.left_out(&contents[0], is_equal));
+    let place = order.take(0, &place, Outside::Default(0));
+    let place = right.rows.places().take(0, &place, Outside::Default(0));
+    Ok((left.rows.clone(), Nested::present(found, Nested::of(place))))
+}
+
+fn nearest_in_lists(left: &Side, right: &Side) -> Outcome<(Rows, Nested)> {
+    let (rows, others) = (&left.rows, &right.rows);
+    let ((own_valid, own), (valid, other)) = (left.content.parts(), right.content.parts());
     let (x, values) = (floats(own)?, floats(other)?);
-    let part = Part { rows: &others, present: other, valid, index: others.places() };
+    let part = Part { rows: others, present: other, valid, index: others.places() };
     let order = part.order(true)?;
     let sorted = values.take(0, &order, Outside::Clamp);
     let is_number = values.eq(&values);
@@ -163,12 +207,7 @@ fn nearest_in_lists(sides: &[Nested]) -> Outcome<Nested> {
     let place = others.places().take(0, &place, Outside::Default(0));
     let there = count.gt(0).and(x.eq(&x));
     let there = own_valid.map_or_else(|| there.clone(), |valid| there.and(valid));
-    let made = Nested::lists(&rows, Nested::of(place).present_if(Some(there)));
-    let missing = [sides[0].parts().0, sides[1].parts().0];
-    match missing.into_iter().flatten().cloned().reduce(|one, other| one.and(other)) {
-        Some(valid) => made.optional(&valid),
-        None => Ok(made),
-    }
+    Ok((rows.clone(), Nested::present(there, Nested::of(place))))
 }
 
 fn floats(nested: &Nested) -> Outcome<Array<f64>> {

@@ -3,7 +3,7 @@
 //! Along an axis that is not the innermost, elements at the same place of inner lists are brought together as for a reduction, and back to where they were.
 
 use super::count::rows_of;
-use super::order::{codes_of, order_of};
+use super::order::{comparable, order_of};
 use super::reduce::{Part, RowByRow, turn};
 use crate::column::Column;
 use crate::fault::{Outcome, fault, told};
@@ -80,24 +80,6 @@ impl Nested {
         told("rank", ranks)
     }
 
-    /// The `k` greatest numbers or texts of each list along an axis, the greatest first; fewer of shorter lists. NaN and what is missing count as the least. Computes the number of
-    /// elements at once.
-    ///
-    /// ```
-    /// use nestled_nested::Nested;
-    /// let rows = Nested::from_iter([vec![3, 1, 2], vec![4]]);
-    /// assert_eq!(rows.top(2, -1)?.to_list()?.to_string(), "[[3, 2], [4]]");
-    /// # Ok::<(), nestled_nested::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// There is no such axis, or elements are neither numbers nor texts; and errors of evaluation.
-    #[track_caller]
-    pub fn top(&self, k: usize, axis: isize) -> Result<Nested> {
-        let k = isize::try_from(k).unwrap_or(isize::MAX);
-        self.sort(axis, false)?.slice(..k, axis)
-    }
-
     /// A function of the rows along an axis that keeps the number of their elements.
     pub(super) fn within_rows(&self, axis: isize, make: RowByRow) -> Outcome<Nested> {
         if self.is_outermost(axis) {
@@ -136,12 +118,16 @@ pub(super) fn inverse(order: &Array<i64>) -> Array<i64> {
 impl Part<'_> {
     /// For each place in sorted rows where its element was.
     pub fn order(&self, ascending: bool) -> Outcome<Array<i64>> {
-        let column = sortable(self.present)?;
+        Ok(self.order_by(&sortable(self.present)?, ascending))
+    }
+
+    /// As [`order`](Part::order), by numbers that stand for the elements.
+    pub fn order_by(&self, column: &Column, ascending: bool) -> Array<i64> {
         let before = Array::<i64>::range(self.present.length);
-        let sorted = order_of(self.rows, &column, &before, ascending);
-        let Some(valid) = self.valid else { return Ok(sorted) };
+        let sorted = order_of(self.rows, column, &before, ascending);
+        let Some(valid) = self.valid else { return sorted };
         let missing = (!valid).take(0, &sorted, Outside::Clamp);
-        Ok(self.rows.ragged(&sorted).sort_by_key(&missing).flatten().clone())
+        self.rows.ragged(&sorted).sort_by_key(&missing).flatten().clone()
     }
 
     /// Where sorted rows have something: at their beginnings.
@@ -153,17 +139,9 @@ impl Part<'_> {
 /// Numbers in the order of numbers or texts.
 pub(super) fn sortable(present: &Nested) -> Outcome<Column> {
     match &present.layout {
-        Layout::Leaf(column) | Layout::Meant(_, column) => Ok(column.clone()),
         Layout::Record(_) | Layout::Tuple(_) => {
-            fault(format!("`{}` is a record: choose a field", present.schema()))
+            fault(format!("`{}` is a record: choose a field, or `sort_by` fields", present.schema()))
         }
-        Layout::List(..)
-        | Layout::Fixed(..)
-        | Layout::Option(..)
-        | Layout::Category(..)
-        | Layout::Union(..) => {
-            let codes = codes_of(std::slice::from_ref(present))?;
-            Ok(Column::from(codes[0].clone()))
-        }
+        _ => comparable(present),
     }
 }
