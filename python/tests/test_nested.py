@@ -179,6 +179,38 @@ def test_tables():
     assert len(runs.unzip()) == 2
 
 
+def test_rows_of_two_arrays():
+    left, right = Nested.from_iter([[3, 1, 3], [], None]), Nested.from_iter([[1, 2], [5], [7]])
+    assert left.set_union(right).to_list() == [[1, 2, 3], [5], None]
+    assert left.set_intersection(right, axis=1).to_list() == [[1], [], None]
+    assert left.set_difference(right).to_list() == [[3], [], None]
+    assert left.places_in(right).to_list() == [[None, 0, None], [], None]
+    assert left.sort().merge_sorted([[0, 3], [5], [7]]).to_list() == [[0, 1, 3, 3, 3], [5], None]
+    assert left.nearest(right).to_list() == [[1, 0, 1], [], None]
+    with pytest.raises(Exception, match="list 0 of this array is not sorted"):
+        left.merge_sorted(right)
+    assert Nested.from_iter([[1], [2], [1]]).unique(axis=0).to_list() == [[1], [2]]
+    assert Nested.from_iter([[1], [1], [2]]).run_lengths(axis=0).to_list() == [2, 1]
+
+
+def test_records_in_order():
+    muons = Nested.from_iter([[{"q": 1, "pt": 2.5}, {"q": -1, "pt": 1.5}, {"q": 1, "pt": 3.5}], []])
+    assert muons.sort_by("pt").pt.to_list() == [[1.5, 2.5, 3.5], []]
+    assert muons.sort_by(["q", "pt"], ascending=[True, False]).pt.to_list() == [[1.5, 3.5, 2.5], []]
+    assert muons.argsort_by(["q", "pt"], 1, ascending=False).to_list() == [[2, 0, 1], []]
+    with pytest.raises(ValueError, match="1 directions for 2 fields"):
+        muons.sort_by(["q", "pt"], ascending=[True])
+    groups = muons.group_by(muons.q, axis=1)
+    assert groups.key.to_list() == [[-1, 1], []] and groups.rows.pt.to_list() == [[[1.5], [2.5, 3.5]], []]
+
+
+def test_categories():
+    words = Nested.from_iter([["b", "a"], [None], ["b"]]).to_categorical()
+    assert words.schema == "var * ?categorical[type=string]" and words.to_list() == [["b", "a"], [None], ["b"]]
+    assert words.categories().to_list() == ["b", "a"]
+    assert words.from_categorical().schema == "var * ?string"
+
+
 def test_rows_in_nesl():
     rows = Nested.from_iter([[3, 1, 2], [], [5]])
     text = "function most(v) = if #v == 0 then -1 else max_val(v);"

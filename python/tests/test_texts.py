@@ -63,6 +63,7 @@ CASES: list[tuple[str, tuple[Any, ...], dict[str, Any], str]] = [
     ("split_pattern", ("aa",), {"max_splits": 1}, ANY),
     ("join", (", ",), {}, ANY),
     ("join", ("",), {}, ANY),
+    ("to_categorical", (), {}, ANY),
     *((name, (values,), {}, ANY) for name in ["is_in", "index_in"] for values in [["a", "", "😀", "a"], ["nowhere"]]),
 ]
 

@@ -52,6 +52,18 @@ const ALONG: [(&str, Along); 27] = [
     ("combinations", |array, axis| array.combinations(2, axis)),
 ];
 
+const WITHOUT_NAN: [(&str, Along); 9] = [
+    ("nansum", Nested::sum),
+    ("nanprod", Nested::prod),
+    ("nanmin", Nested::min),
+    ("nanmax", Nested::max),
+    ("nanmean", Nested::mean),
+    ("nanvar", |array, axis| array.var(axis, 0)),
+    ("nanstd", |array, axis| array.std(axis, 0)),
+    ("nanargmin", Nested::argmin),
+    ("nanargmax", Nested::argmax),
+];
+
 fn judged(array: &Nested, levels: usize) {
     for axis in 0..=levels as isize {
         for (name, operation) in ALONG {
@@ -76,8 +88,9 @@ fn judged(array: &Nested, levels: usize) {
     told("softmax", -1, array, array.softmax(-1));
     told("nan_to_num", 0, array, array.nan_to_num(0.5));
     told("nan_to_none", 0, array, array.nan_to_missing());
-    told("nansum", -1, array, array.nan_to_missing().and_then(|array| array.sum(-1)));
-    told("nanmax", -1, array, array.nan_to_missing().and_then(|array| array.max(-1)));
+    for (name, operation) in WITHOUT_NAN {
+        told(name, -1, array, array.nan_to_missing().and_then(|array| operation(&array, -1)));
+    }
     told("run_lengths", -1, array, array.run_lengths(-1));
     told("mask", 0, array, array.gt(0).and_then(|mask| array.mask(&mask)));
     told("concatenate", 0, array, concatenate(&[array, array], 0));
