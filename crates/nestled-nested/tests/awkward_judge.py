@@ -101,7 +101,8 @@ def same(one, other):
 # Where the two differ on purpose; `docs/ragged.md` says why.
 def on_purpose(case):
     operation, text = case["operation"], case["type"]
-    if has_nan(case["input"]) and operation in ("min", "max", "ptp", "argmin", "argmax", "sort", "sort_descending", "argsort"):
+    is_outer = case["axis"] < text.count(" * ") - 1
+    if has_nan(case["input"]) and operation in ("min", "max", "ptp", "argmin", "argmax", "sort", "sort_descending", "argsort", "get_greatest"):
         return "NaN"
     if "bool" in text and operation in ("twice", "sort", "sort_descending", "argsort"):
         return "booleans"
@@ -111,8 +112,12 @@ def on_purpose(case):
         return "Awkward puts elements into lists of others"
     if "option[" in text and operation in ("argmin", "argmax") and case["axis"] >= 0:
         return "a place along an outer axis also counts lists that are missing"
-    if operation == "argsort" and case["axis"] < text.count(" * ") - 1:
+    if operation in ("argmin", "argmax", "argsort") and is_outer:
         return "a place along an outer axis also counts lists that are too short"
+    if "?" in text and operation == "drop_none" and is_outer:
+        return "Awkward also drops what is missing one level deeper"
+    if re.search(r"option\[var \* \?", text) and operation == "concatenate":
+        return "Awkward makes lists of missing numbers"
     if operation == "softmax" and re.search("bool|int8|int16", text):
         return "shares of narrow integers are float64"
     if operation == "run_lengths" and re.search(r"option\[|\?", text):
