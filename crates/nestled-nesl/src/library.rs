@@ -70,7 +70,7 @@ mod tests {
 
 Written by a test from the types that functions have, and from `documentation.txt` and `costs.txt` beside the prelude. `describe name;` at the prompt says the same.
 
-In types, `a` and `b` stand for any type, unless the type says more behind `::`: *number* is `int` or `float`, *ordinal* those and `char`, *logical* `bool` or `int`,
+In types, `a` and `b` stand for any type, unless the type says more behind `::`: *number* is `int` or `float`, *ordinal* those, `char` and strings, `[char]`, *logical* `bool` or `int`,
 *scalar* any of the four. A function has one argument; several are a tuple.
 
 The cost is *work, depth*: the number of operations, and the longest chain of dependent ones (constant where it is not given). `n` is the number of elements, those of inner sequences and of the result included, `m` that of the other argument, `sort` is `n` for numbers by their bits, in as many steps as numbers have
@@ -143,7 +143,7 @@ bytes, and some of these for pairs, and for sequences each time that the longest
         }
         assert_eq!(
             documentation("=="),
-            Some("whether two numbers or characters are equal; for other values there is eql")
+            Some("whether two numbers, characters or strings are equal; for other values there is eql")
         );
         assert_eq!(documentation("no_such_name"), None);
     }

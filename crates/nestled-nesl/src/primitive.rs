@@ -104,6 +104,25 @@ impl Primitive {
     }
 }
 
+impl Primitive {
+    /// Returns the function of the prelude that does for strings what this primitive does for scalars; equality is that of any values.
+    pub(crate) fn of_strings(self) -> Option<&'static str> {
+        Some(match self {
+            Primitive::Equal => "_eql_vector",
+            Primitive::NotEqual => "_differs",
+            Primitive::Less => "_is_less",
+            Primitive::Greater => "_is_greater",
+            Primitive::LessEqual => "_is_at_most",
+            Primitive::GreaterEqual => "_is_at_least",
+            Primitive::MaxVal => "_greatest",
+            Primitive::MinVal => "_least",
+            Primitive::MaxScan => "_greatest_before",
+            Primitive::MinScan => "_least_before",
+            _ => return None,
+        })
+    }
+}
+
 /// A function that is defined by cases over types. The cases are functions of the prelude: the stem with `_int _float _char
 /// _bool _pair _vector _function` behind it; records are seen as what they hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

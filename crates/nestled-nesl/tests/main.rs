@@ -12,5 +12,6 @@ mod messages;
 mod session_soup;
 mod sessions;
 mod soup;
+mod strings;
 mod tuples;
 mod values;

@@ -149,7 +149,9 @@ fn members(class: Class) -> &'static str {
     match class {
         Class::Any => "every type will do",
         Class::Scalar => "scalars are `int`, `float`, `char` and `bool`",
-        Class::Ordinal => "`int`, `float` and `char` can be compared so; `eql(a, b)` compares any two values",
+        Class::Ordinal => {
+            "`int`, `float`, `char` and strings can be compared so; `eql(a, b)` compares any two values"
+        }
         Class::Number => "numbers are `int` and `float`",
         Class::Logical => "`bool` and `int` are logical",
     }

@@ -24,6 +24,11 @@ impl Specialise<'_> {
             let keys = self.dispatch(body, Dispatch::Order, argument, wanted, span)?;
             return self.primitive(body, primitive, &keys, wanted, span);
         }
+        if let Some(name) = primitive.of_strings()
+            && self.compares_sequences(primitive, argument.ty)
+        {
+            return self.deeper(span, |this| this.call_library(body, name, argument.clone(), wanted, span));
+        }
         let mut values = Vec::new();
         let mut rest = argument.clone();
         for _ in 1..arity(primitive) {
@@ -41,6 +46,16 @@ impl Specialise<'_> {
     fn holds_numbers(&self, ty: Ty) -> bool {
         let element = self.types.element(ty).expect("inference knows what is a sequence");
         matches!(self.types.get(element), CoreType::Int | CoreType::Float)
+    }
+
+    /// True if what a primitive compares are sequences; inference allows strings only.
+    fn compares_sequences(&self, primitive: Primitive, argument: Ty) -> bool {
+        let compared = match self.types.get(argument) {
+            CoreType::Pair(first, _) if arity(primitive) == 2 => Some(*first),
+            CoreType::Seq(element) => Some(*element),
+            _ => None,
+        };
+        compared.is_some_and(|ty| matches!(self.types.get(ty), CoreType::Seq(_)))
     }
 
     /// Calls the case of a dispatched function for the type of its first argument.

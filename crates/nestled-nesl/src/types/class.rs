@@ -35,7 +35,7 @@ pub enum Class {
     Any,
     /// `int float char bool`; the original has it, undocumented.
     Scalar,
-    /// `int float char`
+    /// `int float char`, and sequences of `char`: what `<` compares.
     Ordinal,
     /// `int float`
     Number,
@@ -62,6 +62,11 @@ impl Class {
         Class::ALL.into_iter().find(|class| class.name() == name)
     }
 
+    /// True if strings, the sequences of `char`, are members.
+    pub fn has_strings(self) -> bool {
+        matches!(self, Class::Any | Class::Ordinal)
+    }
+
     /// True if a base type is a member.
     pub fn has(self, base: Base) -> bool {
         match self {
@@ -73,11 +78,11 @@ impl Class {
     }
 
     /// Returns the smaller of two classes, if one is contained in the other. Classes that merely share a member do not meet: a variable that is both `number`
-    /// and `logical` does not become `int`.
+    /// and `logical` does not become `int`, and one that is `scalar` and `ordinal` does not lose the strings.
     pub fn meet(self, other: Class) -> Option<Class> {
         let within = |small: Class, large: Class| match large {
             Class::Any => true,
-            Class::Scalar => small != Class::Any,
+            Class::Scalar => matches!(small, Class::Scalar | Class::Number | Class::Logical),
             Class::Ordinal => matches!(small, Class::Ordinal | Class::Number),
             Class::Number | Class::Logical => small == large,
         };

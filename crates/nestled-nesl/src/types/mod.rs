@@ -227,8 +227,9 @@ impl Types {
     }
 
     fn bind(&mut self, variable: TypeId, class: Class, ty: TypeId) -> Result<(), Mismatch> {
-        let fits = match self.get(ty) {
-            Type::Base(base) => class.has(*base),
+        let fits = match *self.get(ty) {
+            Type::Base(base) => class.has(base),
+            Type::Seq(element) => class == Class::Any || self.may_be_text(class, element),
             _ => class == Class::Any,
         };
         if !fits {
@@ -237,8 +238,25 @@ impl Types {
         if self.occurs(variable, ty) {
             return Err(Mismatch::Infinite);
         }
+        // The only sequences of a class that has not all of them are strings.
+        if let (Type::Seq(element), true) = (self.get(ty), class != Class::Any) {
+            let element = self.resolve(*element);
+            if matches!(self.get(element), Type::Var(_)) {
+                self.set(element, Type::Base(Base::Char));
+            }
+        }
         self.set(variable, Type::Link(ty));
         Ok(())
+    }
+
+    /// True if a sequence of these elements is, or can become, a string, and the class has strings.
+    fn may_be_text(&self, class: Class, element: TypeId) -> bool {
+        class.has_strings()
+            && match self.get(element) {
+                Type::Base(base) => *base == Base::Char,
+                Type::Var(of) => of.has(Base::Char),
+                _ => false,
+            }
     }
 
     fn occurs(&self, variable: TypeId, within: TypeId) -> bool {

@@ -400,7 +400,8 @@ impl Gen {
         let bool = Ty::Bool;
         match self.random.below(8) {
             0..=3 => {
-                let ty = [Ty::Int, Ty::Int, Ty::Float, Ty::Char][self.random.below(4)].clone();
+                let ty =
+                    [Ty::Int, Ty::Int, Ty::Float, Ty::Char, Ty::seq(Ty::Char)][self.random.below(5)].clone();
                 let text = ["(\0 < \0)", "(\0 == \0)", "(\0 >= \0)", "(\0 /= \0)"][self.random.below(4)];
                 let parts = vec![self.expr(&ty, depth - 1), self.expr(&ty, depth - 1)];
                 Node::new(&bool, text, parts)
@@ -498,6 +499,19 @@ impl Gen {
                 Ty::Bool => {
                     let seq = self.expr(ty, deeper);
                     Node::new(ty, ["or_scan(\0)", "and_scan(\0)"][self.random.below(2)], vec![seq])
+                }
+                Ty::Char if self.random.chance(35) => {
+                    let texts = self.expr(&Ty::seq(ty.clone()), deeper);
+                    let text = ["max_val(\0)", "min_val(\0)", "min_val([[`b]] ++ \0)"][self.random.below(3)];
+                    Node::new(ty, text, vec![texts])
+                }
+                Ty::Char if self.random.chance(35) => {
+                    let parts = vec![self.expr(ty, deeper), self.expr(ty, deeper)];
+                    Node::new(ty, ["max(\0, \0)", "min(\0, \0)"][self.random.below(2)], parts)
+                }
+                Ty::Seq(of) if **of == Ty::Char && self.random.chance(50) => {
+                    let seq = self.expr(ty, deeper);
+                    Node::new(ty, ["max_scan(\0)", "min_scan(\0)"][self.random.below(2)], vec![seq])
                 }
                 Ty::Seq(_) => {
                     let seq = self.expr(element, deeper);
