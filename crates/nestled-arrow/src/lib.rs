@@ -25,7 +25,7 @@
 //! # Files
 //!
 //! `from_arrow.rs` and `to_arrow.rs` convert level by level, `meaning.rs` dates, times and decimals; `ranges.rs` finds what lists have, `memory.rs` shares numbers, `fault.rs` has errors inside.
-//! `file/` has a file for each format behind the trait of `file/table.rs`; `file/scan.rs` is what users read with, `file/ahead.rs` the thread that reads the next piece,
+//! `file/` has a file for each format behind the trait of `file/table.rs`; `file/scan.rs` is what users read with, `file/ahead.rs` the thread that reads the next piece, `file/progress.rs` counts bytes, `file/bounds.rs` chooses row groups,
 //! `file/write.rs` what users write with. `ffi.rs` is Arrow's C interface.
 
 mod fault;
@@ -42,7 +42,7 @@ pub mod guide {
     #![doc = include_str!("../../../docs/files.md")]
 }
 
-pub use file::{Format, Mapped, Pieces, Scan, Writer, read, scan, write};
+pub use file::{Format, Mapped, Pieces, Progress, Scan, Writer, read, scan, scan_with_progress, write};
 
 use arrow_array::{Array as _, ArrayRef, RecordBatch, StructArray};
 use fault::told;

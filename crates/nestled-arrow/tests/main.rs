@@ -2,8 +2,10 @@
 
 mod convert;
 mod files;
+mod groups;
 mod interface;
 mod malformed;
+mod progress;
 mod stream;
 
 use nestled_nested::{Nested, Value};

@@ -19,6 +19,7 @@ mod load;
 mod mip;
 mod nesl;
 mod output;
+mod progress;
 mod runner;
 mod signals;
 mod terminal;

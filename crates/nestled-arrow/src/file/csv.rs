@@ -2,7 +2,8 @@
 
 use super::cells::Cells;
 use super::format::Format;
-use super::table::{Batches, Part, Table, Wish, roots};
+use super::progress::{Counted, Hearer};
+use super::table::{Batches, Part, Table, Wish, roots_without_groups};
 use super::times;
 use crate::fault::{InColumn, Outcome, fault};
 use arrow_array::{
@@ -27,9 +28,9 @@ pub(super) struct Csv {
 
 impl Csv {
     /// Reads the file once for the types of its columns.
-    pub fn open(path: &Path) -> Outcome<Csv> {
+    pub fn open(path: &Path, hearer: &Hearer) -> Outcome<Csv> {
         let separator = Format::separator(path);
-        let mut rows = Rows::new(path, separator)?;
+        let mut rows = Rows::new(path, separator, hearer)?;
         let mut types = vec![DataType::Null; rows.width];
         while rows.next()? {
             for (ty, cell) in types.iter_mut().zip(rows.cells.iter()) {
@@ -75,14 +76,14 @@ fn truth(text: &str) -> Option<bool> {
 
 /// The rows of a file after the first, of which each has as many cells.
 struct Rows {
-    cells: Cells<BufReader<File>>,
+    cells: Cells<BufReader<Counted<File>>>,
     names: Vec<String>,
     width: usize,
 }
 
 impl Rows {
-    fn new(path: &Path, separator: u8) -> Outcome<Rows> {
-        let mut cells = Cells::new(BufReader::new(File::open(path)?), separator);
+    fn new(path: &Path, separator: u8, hearer: &Hearer) -> Outcome<Rows> {
+        let mut cells = Cells::new(BufReader::new(hearer.file(path)?), separator);
         if !cells.next()? {
             return fault("it is empty: a first line of names is wanted");
         }
@@ -204,12 +205,13 @@ impl Table for Csv {
         Arc::clone(&self.schema)
     }
 
-    fn parts(&self) -> Option<Vec<Part>> {
+    fn parts(&self, _: &Wish) -> Option<Vec<Part>> {
         None
     }
 
     fn batches(&self, wish: &Wish) -> Outcome<Batches> {
-        let (rows, roots) = (Rows::new(&self.path, self.separator)?, roots(&self.schema, wish)?);
+        let (rows, roots) =
+            (Rows::new(&self.path, self.separator, &wish.hearer)?, roots_without_groups(&self.schema, wish)?);
         let schema = Arc::new(self.schema.project(&roots)?);
         Ok(Box::new(Pieces { rows, schema, roots, most: wish.rows.unwrap_or(ROWS) }))
     }

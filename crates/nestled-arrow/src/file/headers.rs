@@ -3,10 +3,12 @@
 //! reads a field that it knows by its own type, whatever type the header says.
 
 use super::positioned::{Positioned, Reader};
+use super::progress::Counter;
 use bytes::Bytes;
 use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::{ChunkReader, Length};
 use std::io::{BufReader, Read};
+use std::sync::Arc;
 
 /// The most booleans in the lists and maps of a header. Parquet has none there, and the crate loses its place after the first.
 const MOST: u64 = 1000;
@@ -106,8 +108,11 @@ const fn empty(id: i16) -> Field {
     Field(id, STRUCT, &[])
 }
 
-/// A file that is read where page headers begin, each of which is looked at before.
-pub(super) struct Headed(pub Positioned);
+/// A file that is read where page headers begin, each of which is looked at before. The bytes of pages are counted.
+pub(super) struct Headed {
+    pub file: Positioned,
+    pub counter: Arc<Counter>,
+}
 
 /// A place where a header begins if anything is read: the crate also asks for places behind headers that it has read before, where anything may stand, and reads nothing there.
 pub(super) struct Begin {
@@ -126,7 +131,7 @@ impl Read for Begin {
 
 impl Length for Headed {
     fn len(&self) -> u64 {
-        self.0.len()
+        self.file.len()
     }
 }
 
@@ -134,11 +139,13 @@ impl ChunkReader for Headed {
     type T = Begin;
 
     fn get_read(&self, start: u64) -> Result<Begin> {
-        Ok(Begin { header: Some(self.0.get_read(start)?), from: self.0.get_read(start)? })
+        Ok(Begin { header: Some(self.file.get_read(start)?), from: self.file.get_read(start)? })
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
-        self.0.get_bytes(start, length)
+        let bytes = self.file.get_bytes(start, length)?;
+        self.counter.add(length as u64);
+        Ok(bytes)
     }
 }
 

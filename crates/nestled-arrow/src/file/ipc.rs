@@ -1,7 +1,7 @@
 //! Arrow's own files: batches of columns as they lie in memory, in files with an index of them (Feather), or in streams.
 
 use super::ipc_sizes;
-use super::table::{Batches, Part, Table, Wish, roots};
+use super::table::{Batches, Part, Table, Wish, roots_without_groups};
 use crate::fault::Outcome;
 use arrow_array::RecordBatch;
 use arrow_ipc::reader::{FileReader, StreamReader};
@@ -46,18 +46,19 @@ impl Table for Ipc {
         SchemaRef::clone(&self.schema)
     }
 
-    fn parts(&self) -> Option<Vec<Part>> {
+    fn parts(&self, _: &Wish) -> Option<Vec<Part>> {
         None
     }
 
     fn batches(&self, wish: &Wish) -> Outcome<Batches> {
         // The reader gives columns in the order of the file.
-        let roots = roots(&self.schema, wish)?;
+        let roots = roots_without_groups(&self.schema, wish)?;
         let mut sorted = roots.clone();
         sorted.sort_unstable();
         sorted.dedup();
         let order: Vec<usize> = roots.iter().filter_map(|root| sorted.binary_search(root).ok()).collect();
-        let file = BufReader::new(File::open(&self.path)?);
+        let file = wish.hearer.file(&self.path)?;
+        let (counter, file) = (file.counter(), BufReader::new(file));
         let batches: Batches = match self.is_stream {
             true => Box::new(StreamReader::try_new(file, Some(sorted))?.map(|batch| Ok(batch?))),
             false => Box::new(FileReader::try_new(file, Some(sorted))?.map(|batch| Ok(batch?))),
@@ -74,6 +75,6 @@ impl Table for Ipc {
                 Err(fault) => Box::new(std::iter::once(Err(fault))),
             }
         };
-        Ok(Box::new(batches.flat_map(cut)))
+        Ok(counter.finished_after(Box::new(batches.flat_map(cut))))
     }
 }

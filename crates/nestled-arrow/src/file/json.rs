@@ -1,7 +1,8 @@
 //! JSON lines: an object in each line, whose values are the columns. Their types are those of all values.
 
 use super::json_text::{Json, parse};
-use super::table::{Batches, Part, Table, Wish, roots};
+use super::progress::{Counted, Hearer};
+use super::table::{Batches, Part, Table, Wish, roots_without_groups};
 use super::times;
 use crate::fault::{InColumn, Outcome, fault};
 use arrow_array::{
@@ -26,8 +27,8 @@ pub(super) struct Jsonl {
 
 impl Jsonl {
     /// Reads the file once for the types of its columns.
-    pub fn open(path: &Path) -> Outcome<Jsonl> {
-        let (mut ty, mut lines) = (DataType::Null, Objects::new(path)?);
+    pub fn open(path: &Path, hearer: &Hearer) -> Outcome<Jsonl> {
+        let (mut ty, mut lines) = (DataType::Null, Objects::new(path, hearer)?);
         while let Some(object) = lines.read()? {
             ty = joined(ty, type_of(&object)).or_else(|why| fault(format!("line {}: {why}", lines.line)))?;
         }
@@ -38,13 +39,13 @@ impl Jsonl {
 
 /// The objects of a file.
 struct Objects {
-    lines: Lines<BufReader<File>>,
+    lines: Lines<BufReader<Counted<File>>>,
     line: usize,
 }
 
 impl Objects {
-    fn new(path: &Path) -> Outcome<Objects> {
-        Ok(Objects { lines: BufReader::new(File::open(path)?).lines(), line: 0 })
+    fn new(path: &Path, hearer: &Hearer) -> Outcome<Objects> {
+        Ok(Objects { lines: BufReader::new(hearer.file(path)?).lines(), line: 0 })
     }
 
     fn read(&mut self) -> Outcome<Option<Json>> {
@@ -211,13 +212,14 @@ impl Table for Jsonl {
         Arc::clone(&self.schema)
     }
 
-    fn parts(&self) -> Option<Vec<Part>> {
+    fn parts(&self, _: &Wish) -> Option<Vec<Part>> {
         None
     }
 
     fn batches(&self, wish: &Wish) -> Outcome<Batches> {
         // Values of other columns are passed over.
-        let schema = Arc::new(self.schema.project(&roots(&self.schema, wish)?)?);
-        Ok(Box::new(Pieces { objects: Objects::new(&self.path)?, schema, most: wish.rows.unwrap_or(ROWS) }))
+        let schema = Arc::new(self.schema.project(&roots_without_groups(&self.schema, wish)?)?);
+        let objects = Objects::new(&self.path, &wish.hearer)?;
+        Ok(Box::new(Pieces { objects, schema, most: wish.rows.unwrap_or(ROWS) }))
     }
 }

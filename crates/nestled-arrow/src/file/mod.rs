@@ -1,6 +1,8 @@
 //! Files of tables: one format each behind the trait [`Table`](table::Table), and what users read and write them with.
 
 mod ahead;
+#[cfg(feature = "parquet")]
+mod bounds;
 mod cells;
 mod csv;
 mod format;
@@ -18,6 +20,7 @@ mod pages;
 mod parquet;
 #[cfg(feature = "parquet")]
 mod positioned;
+mod progress;
 mod scan;
 mod stream;
 mod summary;
@@ -26,5 +29,6 @@ mod times;
 mod write;
 
 pub use format::Format;
-pub use scan::{Mapped, Pieces, Scan, read, scan};
+pub use progress::Progress;
+pub use scan::{Mapped, Pieces, Scan, read, scan, scan_with_progress};
 pub use write::{Writer, write};

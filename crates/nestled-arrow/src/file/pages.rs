@@ -2,6 +2,7 @@
 
 use super::headers::Headed;
 use super::positioned::Positioned;
+use super::progress::Counter;
 use parquet::arrow::arrow_reader::RowGroups;
 use parquet::basic::Compression;
 use parquet::column::page::{Page, PageIterator, PageMetadata, PageReader};
@@ -16,6 +17,8 @@ pub(super) struct Groups {
     pub file: Arc<Positioned>,
     pub metadata: Arc<ParquetMetaData>,
     pub groups: Vec<usize>,
+    /// Counts the bytes of their pages.
+    pub counter: Arc<Counter>,
 }
 
 impl RowGroups for Groups {
@@ -25,7 +28,8 @@ impl RowGroups for Groups {
 
     fn column_chunks(&self, column: usize) -> Result<Box<dyn PageIterator>> {
         let (file, metadata) = (Arc::clone(&self.file), Arc::clone(&self.metadata));
-        Ok(Box::new(Chunks { file, metadata, column, groups: self.groups.clone().into_iter() }))
+        let (groups, counter) = (self.groups.clone().into_iter(), Arc::clone(&self.counter));
+        Ok(Box::new(Chunks { file, metadata, column, groups, counter }))
     }
 
     fn row_groups(&self) -> Box<dyn Iterator<Item = &RowGroupMetaData> + '_> {
@@ -43,6 +47,7 @@ struct Chunks {
     metadata: Arc<ParquetMetaData>,
     column: usize,
     groups: std::vec::IntoIter<usize>,
+    counter: Arc<Counter>,
 }
 
 impl Iterator for Chunks {
@@ -50,7 +55,8 @@ impl Iterator for Chunks {
 
     fn next(&mut self) -> Option<Self::Item> {
         let group = self.metadata.row_group(self.groups.next()?);
-        let pages = chunk(&self.file, group.column(self.column), group.num_rows() as usize);
+        let file = Headed { file: Positioned::clone(&self.file), counter: Arc::clone(&self.counter) };
+        let pages = chunk(file, group.column(self.column), group.num_rows() as usize);
         Some(pages.map(|pages| Box::new(Checked(pages)) as Box<dyn PageReader>))
     }
 }
@@ -58,8 +64,8 @@ impl Iterator for Chunks {
 impl PageIterator for Chunks {}
 
 /// The pages of a chunk.
-fn chunk(file: &Arc<Positioned>, chunk: &ColumnChunkMetaData, rows: usize) -> Result<Box<dyn PageReader>> {
-    let file = Arc::new(Headed(Positioned::clone(file)));
+fn chunk(file: Headed, chunk: &ColumnChunkMetaData, rows: usize) -> Result<Box<dyn PageReader>> {
+    let file = Arc::new(file);
     match chunk.compression() {
         Compression::ZSTD(_) => {
             // As if nothing were compressed, so that pages come as they are.

@@ -1,14 +1,16 @@
 //! Parquet files: columns by need, row group after row group, or all at once, a column for each thread.
 
+use super::bounds;
 use super::headers::look_at_footer;
 use super::pages::Groups;
 use super::positioned::Positioned;
+use super::progress::{Counter, Hearer};
 use super::table::{Batches, Part, Table, Wish, joined, no_column};
 use crate::fault::{Fault, InColumn, Outcome, fault, guarded};
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions, new_empty_array};
 use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader};
-use parquet::arrow::{FieldLevels, ProjectionMask, parquet_to_arrow_field_levels};
+use parquet::arrow::{FieldLevels, ProjectionMask, parquet_to_arrow_field_levels, parquet_to_arrow_schema};
 use parquet::errors::ParquetError;
 use std::fs::File;
 use std::path::Path;
@@ -44,13 +46,39 @@ impl Parquet {
 
     /// The columns of numbers and texts below each column, in order: the file has one column for each.
     fn leaves(&self) -> Vec<(usize, String)> {
-        let mut leaves = Vec::new();
-        for (root, field) in self.schema_ref().fields().iter().enumerate() {
-            let mut below = Vec::new();
-            leaves_below(field, "", &mut below);
-            leaves.extend(below.into_iter().map(|name| (root, name)));
+        let leaves = leaves(self.schema_ref());
+        leaves.into_iter().map(|leaf| (leaf.root, leaf.name)).collect()
+    }
+
+    /// The wanted row groups.
+    fn groups(&self, wish: &Wish) -> Outcome<Vec<usize>> {
+        let metadata = self.metadata.metadata();
+        let count = metadata.num_row_groups();
+        let mut groups = wish.groups.clone().unwrap_or_else(|| (0..count).collect());
+        if let Some(group) = groups.iter().find(|&&group| group >= count) {
+            return fault(format!("there is no row group {group}; it has {count}, from 0 on"));
         }
-        leaves
+        for bounds in &wish.bounds {
+            let leaf = self.bounded(&bounds.column)?;
+            bounds::keep(&mut groups, bounds, metadata, (leaf.0, &leaf.1))?;
+        }
+        Ok(groups)
+    }
+
+    /// The leaf of a column with bounds, and the type that its values have in the file: programs may want another unit of time.
+    fn bounded(&self, name: &str) -> Outcome<(usize, DataType)> {
+        let column = Wish { columns: Some(vec![name.to_owned()]), ..Wish::default() };
+        let [leaf] = self.wanted_leaves(&column)?.concat()[..] else {
+            return fault("it is made of several columns, each of which has bounds").in_column(name);
+        };
+        let own = parquet_to_arrow_schema(self.metadata.parquet_schema(), None)?;
+        let type_in = |schema: &Schema| leaves(schema).get(leaf).map(|leaf| leaf.ty.clone());
+        match (type_in(&own), type_in(self.schema_ref())) {
+            // Parquet has no durations.
+            (Some(DataType::Int64), Some(wanted @ DataType::Duration(_))) => Ok((leaf, wanted)),
+            (Some(ty), _) => Ok((leaf, ty)),
+            (None, _) => fault("it has no type").in_column(name),
+        }
     }
 
     /// For each wanted name the leaves that it means, which lie in one column.
@@ -100,7 +128,7 @@ impl Parquet {
     }
 
     fn field(&self, leaves: &[usize]) -> Outcome<FieldRef> {
-        let reader = self.reader(&self.levels(leaves)?, Vec::new(), 1)?;
+        let reader = self.reader(&self.levels(leaves)?, Vec::new(), 1, &Hearer::default().counter(0))?;
         match arrow_array::RecordBatchReader::schema(&reader).fields().first() {
             Some(field) => Ok(Arc::clone(field)),
             None => fault("a column has no type"),
@@ -112,17 +140,25 @@ impl Parquet {
         levels: &FieldLevels,
         groups: Vec<usize>,
         rows: usize,
+        counter: &Arc<Counter>,
     ) -> Outcome<ParquetRecordBatchReader> {
         let (file, metadata) = (Arc::clone(&self.file), Arc::clone(self.metadata.metadata()));
-        let groups = Groups { file, metadata, groups };
+        let groups = Groups { file, metadata, groups, counter: Arc::clone(counter) };
         Ok(ParquetRecordBatchReader::try_new_with_row_groups(levels, &groups, rows.max(1), None)?)
     }
 
-    /// All rows of a column, in as few arrays as offsets of 32 bits allow.
-    fn column(&self, leaves: &[usize]) -> Outcome<Vec<ArrayRef>> {
+    /// Counts the bytes of some columns in some groups.
+    fn counter(&self, leaves: &[usize], groups: &[usize], hearer: &Hearer) -> Arc<Counter> {
+        let groups = groups.iter().map(|&group| self.metadata.metadata().row_group(group));
+        let chunks = groups.flat_map(|group| leaves.iter().map(|&leaf| group.column(leaf)));
+        hearer.counter(chunks.map(|chunk| u64::try_from(chunk.compressed_size()).unwrap_or(0)).sum())
+    }
+
+    /// The rows of some groups of a column, in as few arrays as offsets of 32 bits allow.
+    fn column(&self, leaves: &[usize], groups: &[usize], counter: &Arc<Counter>) -> Outcome<Vec<ArrayRef>> {
         let metadata = self.metadata.metadata();
         let (mut rows, mut bytes) = (0u64, 0u64);
-        for group in metadata.row_groups() {
+        for group in groups.iter().map(|&group| metadata.row_group(group)) {
             rows += u64::try_from(group.num_rows()).unwrap_or(0);
             let sizes =
                 leaves.iter().map(|&leaf| u64::try_from(group.column(leaf).uncompressed_size()).unwrap_or(0));
@@ -130,28 +166,46 @@ impl Parquet {
         }
         let pieces = bytes / MOST + 1;
         let rows = usize::try_from(rows.div_ceil(pieces)).unwrap_or(usize::MAX);
-        let all = (0..metadata.num_row_groups()).collect();
-        let reader = self.reader(&self.levels(leaves)?, all, rows)?;
+        let reader = self.reader(&self.levels(leaves)?, groups.to_vec(), rows, counter)?;
         reader.map(|batch| Ok(Arc::clone(batch?.column(0)))).collect()
     }
 }
 
-/// The names of what has columns of its own below a field, in the order of the file. Lists add nothing to a name.
-fn leaves_below(field: &Field, above: &str, into: &mut Vec<String>) {
-    let name = if above.is_empty() { field.name().clone() } else { format!("{above}.{}", field.name()) };
-    leaves_of(field.data_type(), name, into);
+/// What has a column of its own in the file.
+struct Leaf {
+    /// The place of the column that it is part of.
+    root: usize,
+    /// The name, with those of the records around it. Lists add nothing to it.
+    name: String,
+    ty: DataType,
 }
 
-fn leaves_of(ty: &DataType, name: String, into: &mut Vec<String>) {
+/// All leaves, in the order of the file.
+fn leaves(schema: &Schema) -> Vec<Leaf> {
+    let mut leaves = Vec::new();
+    for (root, field) in schema.fields().iter().enumerate() {
+        leaves_below(field, (root, ""), &mut leaves);
+    }
+    leaves
+}
+
+fn leaves_below(field: &Field, (root, above): (usize, &str), into: &mut Vec<Leaf>) {
+    let name = if above.is_empty() { field.name().clone() } else { format!("{above}.{}", field.name()) };
+    leaves_of(field.data_type(), (root, name), into);
+}
+
+fn leaves_of(ty: &DataType, (root, name): (usize, String), into: &mut Vec<Leaf>) {
     match ty {
-        DataType::Struct(fields) => fields.iter().for_each(|field| leaves_below(field, &name, into)),
+        DataType::Struct(fields) => {
+            fields.iter().for_each(|field| leaves_below(field, (root, &name), into));
+        }
         DataType::List(element)
         | DataType::LargeList(element)
         | DataType::ListView(element)
         | DataType::LargeListView(element)
         | DataType::FixedSizeList(element, _)
-        | DataType::Map(element, _) => leaves_of(element.data_type(), name, into),
-        _ => into.push(name),
+        | DataType::Map(element, _) => leaves_of(element.data_type(), (root, name), into),
+        _ => into.push(Leaf { root, name, ty: ty.clone() }),
     }
 }
 
@@ -160,8 +214,9 @@ impl Table for Parquet {
         Arc::clone(self.schema_ref())
     }
 
-    fn parts(&self) -> Option<Vec<Part>> {
-        let groups = self.metadata.metadata().row_groups().iter();
+    fn parts(&self, wish: &Wish) -> Option<Vec<Part>> {
+        let metadata = self.metadata.metadata();
+        let groups = self.groups(wish).ok()?.into_iter().map(|group| metadata.row_group(group));
         let part = |rows: i64, bytes: i64| Part {
             rows: usize::try_from(rows).unwrap_or(0),
             bytes: u64::try_from(bytes).unwrap_or(0),
@@ -189,19 +244,20 @@ impl Table for Parquet {
     /// A piece for each row group, or for a part of one.
     fn batches(&self, wish: &Wish) -> Outcome<Batches> {
         let columns = self.columns(wish)?;
-        let levels = self.levels(&columns.concat())?;
+        let (leaves, groups) = (columns.concat(), self.groups(wish)?);
+        let (levels, counter) = (self.levels(&leaves)?, self.counter(&leaves, &groups, &wish.hearer));
         let schema = self.wanted(wish)?;
         // The file has its own order of columns.
-        let own = arrow_array::RecordBatchReader::schema(&self.reader(&levels, Vec::new(), 1)?);
+        let own = arrow_array::RecordBatchReader::schema(&self.reader(&levels, Vec::new(), 1, &counter)?);
         let order = schema.fields().iter().map(|field| own.index_of(field.name()));
         let order = order.collect::<Result<Vec<usize>, _>>()?;
         let (file, metadata) = (Arc::clone(&self.file), self.metadata.clone());
         let table = Parquet { file, metadata };
         let most = wish.rows.unwrap_or(usize::MAX);
-        let groups = 0..self.metadata.metadata().num_row_groups();
-        let readers = groups.map(move |group| {
+        let of_groups = Arc::clone(&counter);
+        let readers = groups.into_iter().map(move |group| {
             let rows = usize::try_from(table.metadata.metadata().row_group(group).num_rows()).unwrap_or(0);
-            table.reader(&levels, vec![group], rows.min(most))
+            table.reader(&levels, vec![group], rows.min(most), &of_groups)
         });
         let batches = readers.flat_map(|reader| -> Batches {
             match reader {
@@ -209,16 +265,18 @@ impl Table for Parquet {
                 Err(fault) => Box::new(std::iter::once(Err(fault))),
             }
         });
-        Ok(Box::new(batches.map(move |batch| Ok(batch?.project(&order)?))))
+        Ok(counter.finished_after(Box::new(batches.map(move |batch| Ok(batch?.project(&order)?)))))
     }
 
     fn whole(&self, wish: &Wish) -> Outcome<RecordBatch> {
-        let (schema, columns) = (self.wanted(wish)?, self.columns(wish)?);
+        let (schema, columns, groups) = (self.wanted(wish)?, self.columns(wish)?, self.groups(wish)?);
+        let counter = self.counter(&columns.concat(), &groups, &wish.hearer);
         let arrays = on_all_cores(columns.len(), |place| {
             let name = schema.field(place).name();
-            guarded(|| self.column(&columns[place])).in_column(name)
+            guarded(|| self.column(&columns[place], &groups, &counter)).in_column(name)
         })?;
-        let rows = self.parts().unwrap_or_default().iter().map(|part| part.rows).sum();
+        counter.finish();
+        let rows = self.parts(wish).unwrap_or_default().iter().map(|part| part.rows).sum();
         let options = RecordBatchOptions::new().with_row_count(Some(rows));
         let mut whole = Vec::with_capacity(arrays.len());
         for (field, pieces) in schema.fields().iter().zip(arrays) {

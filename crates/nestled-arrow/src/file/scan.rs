@@ -2,13 +2,15 @@
 
 use super::ahead::Ahead;
 use super::format::Format;
+use super::progress::{Hearer, Progress};
 use super::summary;
-use super::table::{Batches, Table, Wish};
+use super::table::{Batches, Bounds, Table, Wish};
 use crate::fault::{Fault, Outcome, guarded, told_of};
 use crate::from_arrow::{self, Rules};
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchReader, StructArray, new_empty_array};
 use arrow_schema::{DataType, SchemaRef};
-use nestled_nested::{Nested, Result, Schema};
+use nestled_nested::{Nested, Result, Schema, Value};
+use std::ops::{Bound, RangeBounds};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -49,9 +51,38 @@ pub struct Scan {
 /// The file cannot be read, or is no table of this format.
 #[track_caller]
 pub fn scan(path: impl AsRef<Path>) -> Result<Scan> {
-    let path = path.as_ref();
-    let opened = Format::known(path).and_then(|format| guarded(|| open(path, format)));
-    Ok(Scan::of(path, told_of("scan", path, opened)?))
+    opened(path.as_ref(), Hearer::default())
+}
+
+/// As [`scan`], and tells how far it is: files of text are read once when they are opened, for the types of their columns. Tells as well how far reading the rows is, as
+/// [`Scan::progress`] does.
+///
+/// ```
+/// # use std::sync::{Arc, atomic::{AtomicU64, Ordering}};
+/// # let path = std::env::temp_dir().join("nestled-arrow-scan-progress.jsonl");
+/// std::fs::write(&path, "{\"x\": 1}\n").unwrap();
+/// let done = Arc::new(AtomicU64::new(0));
+/// let heard = Arc::clone(&done);
+/// nestled_arrow::scan_with_progress(&path, move |progress| heard.store(progress.done, Ordering::Relaxed))?;
+/// assert_eq!(done.load(Ordering::Relaxed), 9);
+/// # Ok::<(), nestled_nested::Error>(())
+/// ```
+///
+/// # Errors
+/// Those of [`scan`].
+#[track_caller]
+pub fn scan_with_progress(
+    path: impl AsRef<Path>,
+    hear: impl Fn(Progress) + Send + Sync + 'static,
+) -> Result<Scan> {
+    opened(path.as_ref(), Hearer::new(hear))
+}
+
+#[track_caller]
+fn opened(path: &Path, hearer: Hearer) -> Result<Scan> {
+    let table = Format::known(path).and_then(|format| guarded(|| open(path, format, &hearer)));
+    let scan = Scan::of(path, told_of("scan", path, table)?);
+    Ok(Scan { wish: Wish { hearer, ..scan.wish }, ..scan })
 }
 
 /// All rows of a file.
@@ -72,14 +103,14 @@ pub fn read(path: impl AsRef<Path>) -> Result<Nested> {
     scan(path)?.read()
 }
 
-fn open(path: &Path, format: Format) -> Outcome<Arc<dyn Table>> {
+fn open(path: &Path, format: Format, hearer: &Hearer) -> Outcome<Arc<dyn Table>> {
     match format {
         #[cfg(feature = "parquet")]
         Format::Parquet => Ok(Arc::new(super::parquet::Parquet::open(path)?)),
         #[cfg(feature = "ipc")]
         Format::Arrow => Ok(Arc::new(super::ipc::Ipc::open(path)?)),
-        Format::Csv => Ok(Arc::new(super::csv::Csv::open(path)?)),
-        Format::Jsonl => Ok(Arc::new(super::json::Jsonl::open(path)?)),
+        Format::Csv => Ok(Arc::new(super::csv::Csv::open(path, hearer)?)),
+        Format::Jsonl => Ok(Arc::new(super::json::Jsonl::open(path, hearer)?)),
         #[cfg(not(all(feature = "parquet", feature = "ipc")))]
         _ => super::format::left_out(format),
     }
@@ -144,6 +175,68 @@ impl Scan {
         self
     }
 
+    /// The row groups of a Parquet file that are read, by their numbers from 0 on, in this order. Nothing of others is read.
+    ///
+    /// ```
+    /// # use nestled_nested::Nested;
+    /// # let path = std::env::temp_dir().join("nestled-arrow-groups.parquet");
+    /// let mut writer = nestled_arrow::Writer::create(&path)?;
+    /// writer.write(&Nested::from_iter([1, 2]))?;
+    /// writer.write(&Nested::from_iter([3]))?;
+    /// writer.finish()?;
+    /// assert_eq!(nestled_arrow::scan(&path)?.row_groups([1]).read()?.to_list()?.to_string(), "[{value: 3}]");
+    /// # Ok::<(), nestled_nested::Error>(())
+    /// ```
+    #[must_use]
+    pub fn row_groups(mut self, numbers: impl IntoIterator<Item = usize>) -> Scan {
+        self.wish.groups = Some(numbers.into_iter().collect());
+        self
+    }
+
+    /// Leaves out row groups of a Parquet file that have no value of a column within bounds, as their statistics say: the least and the greatest value of each. A group without such
+    /// statistics is read, and all rows of what is read are there, also those beyond the bounds. Bounds of dates and times may be texts. Several bounds hold together; files of
+    /// other formats are read whole.
+    ///
+    /// ```
+    /// # use nestled_nested::Nested;
+    /// # let path = std::env::temp_dir().join("nestled-arrow-groups-with.parquet");
+    /// let mut writer = nestled_arrow::Writer::create(&path)?;
+    /// for start in [0, 100, 200] {
+    ///     writer.write(&Nested::from_iter(start..start + 100))?;
+    /// }
+    /// writer.finish()?;
+    /// let some = nestled_arrow::scan(&path)?.row_groups_with("value", 150..=180);
+    /// assert_eq!(some.row_count(), Some(100));
+    /// # Ok::<(), nestled_nested::Error>(())
+    /// ```
+    #[must_use]
+    pub fn row_groups_with<V: Into<Value> + Clone>(
+        mut self,
+        column: impl Into<String>,
+        bounds: impl RangeBounds<V>,
+    ) -> Scan {
+        let value = |bound: Bound<&V>| bound.map(|value| value.clone().into());
+        let (low, high) = (value(bounds.start_bound()), value(bounds.end_bound()));
+        self.wish.bounds.push(Bounds { column: column.into(), low, high });
+        self
+    }
+
+    /// Tells somebody how far reading the rows is, from whichever thread reads them: often, so that it should not take long.
+    ///
+    /// ```
+    /// # use nestled_nested::Nested;
+    /// # let path = std::env::temp_dir().join("nestled-arrow-told.parquet");
+    /// # nestled_arrow::write(&path, &Nested::from_iter([1, 2, 3]))?;
+    /// let rows = nestled_arrow::scan(&path)?.progress(|now| eprint!("\r{} of {}", now.done, now.of)).read()?;
+    /// assert_eq!(rows.len(), 3);
+    /// # Ok::<(), nestled_nested::Error>(())
+    /// ```
+    #[must_use]
+    pub fn progress(mut self, hear: impl Fn(Progress) + Send + Sync + 'static) -> Scan {
+        self.wish.hearer = Hearer::new(hear);
+        self
+    }
+
     /// Reads dates, times and durations as integers of their unit, without what they mean. In files of text they stay texts.
     ///
     /// ```
@@ -200,7 +293,7 @@ impl Scan {
         told_of("schema", &self.path, schema)
     }
 
-    /// The number of rows, where the file says it.
+    /// The number of rows that are read, where the file says it.
     ///
     /// ```
     /// # use nestled_nested::Nested;
@@ -210,7 +303,7 @@ impl Scan {
     /// # Ok::<(), nestled_nested::Error>(())
     /// ```
     pub fn row_count(&self) -> Option<usize> {
-        Some(self.table.parts()?.iter().map(|part| part.rows).sum())
+        Some(self.table.parts(&self.wish)?.iter().map(|part| part.rows).sum())
     }
 
     /// A text of the columns, their types and sizes, and of the first rows.

@@ -1,6 +1,6 @@
 //! Streams: tables whose pieces come from elsewhere, once, such as those of another language.
 
-use super::table::{Batches, Part, Table, Wish, roots};
+use super::table::{Batches, Part, Table, Wish, roots_without_groups};
 use crate::fault::{Outcome, fault};
 use arrow_schema::SchemaRef;
 use std::sync::{Mutex, PoisonError};
@@ -22,12 +22,12 @@ impl Table for Stream {
         SchemaRef::clone(&self.schema)
     }
 
-    fn parts(&self) -> Option<Vec<Part>> {
+    fn parts(&self, _: &Wish) -> Option<Vec<Part>> {
         None
     }
 
     fn batches(&self, wish: &Wish) -> Outcome<Batches> {
-        let roots = roots(&self.schema, wish)?;
+        let roots = roots_without_groups(&self.schema, wish)?;
         let taken = self.batches.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some(batches) = taken else { return fault("a stream is read only once") };
         Ok(Box::new(batches.map(move |batch| Ok(batch?.project(&roots)?))))

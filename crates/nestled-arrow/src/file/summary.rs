@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// The text of a table.
 pub(super) fn text(table: &dyn Table, wish: &Wish, rules: Rules, rows: usize) -> Outcome<String> {
     let mut text = String::new();
-    if let Some(parts) = table.parts() {
+    if let Some(parts) = table.parts(wish) {
         let (total, bytes) =
             parts.iter().fold((0, 0), |(rows, bytes), part| (rows + part.rows, bytes + part.bytes));
         let several = |count: u64, name: &str| match count {
@@ -31,7 +31,7 @@ pub(super) fn text(table: &dyn Table, wish: &Wish, rules: Rules, rows: usize) ->
     }
     let columns = readable(table, wish, rules)?;
     if rows > 0 && !columns.is_empty() {
-        let wish = Wish { rows: Some(rows), columns: Some(columns) };
+        let wish = Wish { rows: Some(rows), columns: Some(columns), ..wish.clone() };
         let first = table.batches(&wish)?.next().transpose()?;
         if let Some(first) = first {
             let count = first.num_rows().min(rows);

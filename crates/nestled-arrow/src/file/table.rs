@@ -1,8 +1,11 @@
 //! Tables: what a file has to give, whatever its format.
 
+use super::progress::Hearer;
 use crate::fault::{Outcome, fault};
 use arrow_array::RecordBatch;
 use arrow_schema::{Schema, SchemaRef};
+use nestled_nested::Value;
+use std::ops::Bound;
 use std::sync::Arc;
 
 /// Pieces of a table, one after another.
@@ -15,6 +18,20 @@ pub(crate) struct Wish {
     pub columns: Option<Vec<String>>,
     /// The most rows of a piece, if not as many as the file has in its own.
     pub rows: Option<usize>,
+    /// The row groups of Parquet, if not all.
+    pub groups: Option<Vec<usize>>,
+    /// Row groups without values in these are left out.
+    pub bounds: Vec<Bounds>,
+    /// Who hears how far reading is.
+    pub hearer: Hearer,
+}
+
+/// Wanted values of a column.
+#[derive(Clone, Debug)]
+pub(crate) struct Bounds {
+    pub column: String,
+    pub low: Bound<Value>,
+    pub high: Bound<Value>,
 }
 
 /// A part of a file: its rows, and the bytes that they take there.
@@ -29,8 +46,8 @@ pub(crate) trait Table: Send + Sync {
     /// All columns.
     fn schema(&self) -> SchemaRef;
 
-    /// The parts of the file, where it says so: their number of rows, and their bytes.
-    fn parts(&self) -> Option<Vec<Part>>;
+    /// The wanted parts of the file, where it says so: their number of rows, and their bytes.
+    fn parts(&self, wish: &Wish) -> Option<Vec<Part>>;
 
     /// The bytes of each column, where the file says so.
     fn column_bytes(&self) -> Option<Vec<u64>> {
@@ -63,6 +80,14 @@ pub(crate) fn joined(schema: &SchemaRef, batches: Vec<RecordBatch>) -> Outcome<R
     match <[RecordBatch; 1]>::try_from(batches) {
         Ok([batch]) => Ok(batch),
         Err(batches) => Ok(arrow_select::concat::concat_batches(schema, &batches)?),
+    }
+}
+
+/// The places of the wanted columns of a table that is no Parquet file. Bounds leave nothing out there.
+pub(crate) fn roots_without_groups(schema: &Schema, wish: &Wish) -> Outcome<Vec<usize>> {
+    match wish.groups {
+        None => roots(schema, wish),
+        Some(_) => fault("only Parquet files have row groups"),
     }
 }
 

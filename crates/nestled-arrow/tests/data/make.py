@@ -53,6 +53,10 @@ with pa.ipc.new_file("views.arrow", batch.schema) as file:
 plain = pa.table({"x": pa.array(range(2000), pa.int64()), "s": pa.array([f"word {n % 7}" if n % 5 else None for n in range(2000)])})
 for codec in ["zstd", "gzip", "lz4", "snappy", "brotli"]:
     parquet.write_table(plain, f"{codec}.parquet", compression=codec, row_group_size=700)
+# As they are, compressed one by one; a stream of several batches, of which the last is short.
+feather.write_feather(table, "kinds-zstd.feather", compression="zstd")
+with pa.ipc.new_stream("zstd.arrow", plain.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as stream:
+    stream.write_table(plain, max_chunksize=900)
 parquet.write_table(plain, "zstd-pages-2.parquet", compression="zstd", data_page_version="2.0", row_group_size=700)
 
 times = pa.table({

@@ -3,28 +3,21 @@
 use crate::cli::Calibrate;
 use crate::device::{of_environment, open_named, settings};
 use crate::exit_codes::Failure;
+use crate::progress::Line;
 use nestled_devices::calibrate::calibrate;
 use nestled_ir::Program;
 use nestled_ir::interp::Interrupt;
-use std::io::{IsTerminal, Write};
 
 /// Measures a device, and writes or prints its rates.
 pub fn run(options: &Calibrate) -> Result<(), Failure> {
     let choice = options.device.map_or_else(of_environment, Ok)?;
     let settings = settings(options.threads, None, &Interrupt::default())?;
     let opened = open_named(choice, settings, &Program::default())?;
-    let is_watched = std::io::stderr().is_terminal();
-    let mut progress = |done: usize, of: usize| {
-        if is_watched {
-            let _ = write!(std::io::stderr(), "\rmeasuring {}: {done} of {of}", opened.name());
-            if done == of {
-                eprintln!();
-            }
-        }
-    };
+    let mut line = Line::new(format!("measuring {}", opened.name()));
     let device = opened.device();
-    let rates =
-        calibrate(&device, &mut progress).map_err(|error| Failure::failed(format!("error: {error}\n")))?;
+    let rates = calibrate(&device, &mut |done, of| line.tell(|| format!("{done} of {of}")))
+        .map_err(|error| Failure::failed(format!("error: {error}\n")))?;
+    drop(line);
     let text = format!("# Rates of {}, in nanoseconds.\n{rates}", opened.name());
     if options.print {
         return crate::output::print(&text);

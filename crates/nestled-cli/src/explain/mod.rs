@@ -24,7 +24,7 @@ fn why_declined(region: &RegionReport, flow: &FlowReport) -> String {
 }
 
 /// A number of bytes, to three digits.
-fn bytes(bytes: f64) -> String {
+pub fn bytes(bytes: f64) -> String {
     in_units(bytes, &["B", "KB", "MB", "GB", "TB"])
 }
 

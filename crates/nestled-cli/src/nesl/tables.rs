@@ -2,14 +2,17 @@
 
 use super::numpy;
 use crate::exit_codes::Failure;
+use crate::explain::bytes;
 use crate::files;
-use nestled_arrow::{Format, scan};
+use crate::progress::Line;
+use nestled_arrow::{Format, Progress, Scan, scan_with_progress};
 use nestled_ir::value::{AxisValue, Buffer, Value};
 use nestled_nesl::types::{Base, Type, TypeId};
 use nestled_nesl::{Column, Dialect, Elements, Session};
 use nestled_nested::{Array, Kind, Layer, Meaning, Nested, Segments};
 use nestled_rt::npy::Npy;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 /// True if a file of this name is written as a table.
 pub fn is_written(path: &Path) -> bool {
@@ -37,7 +40,7 @@ pub fn read(
     if size.is_some_and(|size| size > room) {
         return Err(format!("it takes more than the {room} bytes that there is room for"));
     }
-    let mut table = scan(path).map_err(|error| reason(&error))?.tight().times_as_numbers();
+    let mut table = watched(path.as_ref()).map_err(|error| reason(&error))?.tight().times_as_numbers();
     if let Some(columns) = columns {
         table = table.columns(columns);
     }
@@ -46,9 +49,19 @@ pub fn read(
     Ok(Column::Rows { lengths: vec![rows.len()], elements: Box::new(elements) })
 }
 
+/// A table, of which a terminal shows how far reading is, if that takes long.
+fn watched(path: &Path) -> nestled_nested::Result<Scan> {
+    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+    let line = Mutex::new(Line::if_long(format!("reading {name}")));
+    scan_with_progress(path, move |Progress { done, of }| {
+        let mut line = line.lock().unwrap_or_else(PoisonError::into_inner);
+        line.tell(|| format!("{} of {}", bytes(done as f64), bytes(of as f64)));
+    })
+}
+
 /// The text that is shown of a file.
 pub fn summary(path: &Path, rows: usize) -> Result<String, Failure> {
-    let table = scan(path).and_then(|table| table.summary(rows));
+    let table = watched(path).and_then(|table| table.summary(rows));
     table.map_err(|error| Failure::usage(format!("cannot read `{}`: {}", path.display(), reason(&error))))
 }
 
