@@ -45,6 +45,7 @@ fn mutated(name: &str, rounds: usize) {
 fn parquet() {
     mutated("kinds.parquet", 60);
     mutated("zstd.parquet", 20);
+    mutated("brotli.parquet", 20);
 }
 
 #[test]
@@ -52,6 +53,8 @@ fn arrow() {
     mutated("kinds.feather", 60);
     mutated("kinds.arrow", 40);
     mutated("views.arrow", 60);
+    mutated("kinds-zstd.feather", 60);
+    mutated("zstd.arrow", 40);
 }
 
 /// A group of its schema has more children than memory could hold, of the few elements that there are.

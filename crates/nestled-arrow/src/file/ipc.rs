@@ -1,6 +1,7 @@
 //! Arrow's own files: batches of columns as they lie in memory, in files with an index of them (Feather), or in streams.
 
 use super::ipc_sizes;
+use super::ipc_zstd::{Place, Unpacked};
 use super::table::{Batches, Part, Table, Wish, roots_without_groups};
 use crate::fault::Outcome;
 use arrow_array::RecordBatch;
@@ -15,6 +16,8 @@ pub(super) struct Ipc {
     path: PathBuf,
     schema: SchemaRef,
     is_stream: bool,
+    /// Where its messages lie, if zstd has compressed some.
+    packed: Option<Vec<Place>>,
 }
 
 /// The first bytes of a file with an index.
@@ -26,18 +29,18 @@ impl Ipc {
         let mut start = Vec::new();
         file.by_ref().take(MAGIC.len() as u64).read_to_end(&mut start)?;
         let is_stream = start != MAGIC;
-        if is_stream {
-            ipc_sizes::check_stream(&mut file)?
-        } else {
-            ipc_sizes::check_file(&mut file)?
-        }
+        let packed = match is_stream {
+            true => ipc_sizes::check_stream(&mut file)?,
+            false => ipc_sizes::check_file(&mut file)?,
+        };
         file.rewind()?;
         let file = BufReader::new(file);
-        let schema = match is_stream {
-            true => StreamReader::try_new(file, None)?.schema(),
-            false => FileReader::try_new(file, None)?.schema(),
+        let schema = match (&packed, is_stream) {
+            (Some(places), _) => StreamReader::try_new(Unpacked::new(file, places.clone()), None)?.schema(),
+            (None, true) => StreamReader::try_new(file, None)?.schema(),
+            (None, false) => FileReader::try_new(file, None)?.schema(),
         };
-        Ok(Ipc { path: path.to_owned(), schema, is_stream })
+        Ok(Ipc { path: path.to_owned(), schema, is_stream, packed })
     }
 }
 
@@ -59,9 +62,13 @@ impl Table for Ipc {
         let order: Vec<usize> = roots.iter().filter_map(|root| sorted.binary_search(root).ok()).collect();
         let file = wish.hearer.file(&self.path)?;
         let (counter, file) = (file.counter(), BufReader::new(file));
-        let batches: Batches = match self.is_stream {
-            true => Box::new(StreamReader::try_new(file, Some(sorted))?.map(|batch| Ok(batch?))),
-            false => Box::new(FileReader::try_new(file, Some(sorted))?.map(|batch| Ok(batch?))),
+        let batches: Batches = match (&self.packed, self.is_stream) {
+            (Some(places), _) => {
+                let file = Unpacked::new(file, places.clone());
+                Box::new(StreamReader::try_new(file, Some(sorted))?.map(|batch| Ok(batch?)))
+            }
+            (None, true) => Box::new(StreamReader::try_new(file, Some(sorted))?.map(|batch| Ok(batch?))),
+            (None, false) => Box::new(FileReader::try_new(file, Some(sorted))?.map(|batch| Ok(batch?))),
         };
         let most = wish.rows.unwrap_or(usize::MAX);
         let cut = move |batch: Outcome<RecordBatch>| -> Batches {

@@ -1,45 +1,57 @@
 //! Sizes in Arrow's files: what a message says of its buffers is checked before anybody makes room for them.
 
+use super::ipc_zstd::{Place, compressed};
 use crate::fault::{Outcome, fault};
-use arrow_ipc::{RecordBatch, root_as_footer, root_as_message};
+use arrow_ipc::{CompressionType, RecordBatch, root_as_footer, root_as_message};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 
-/// The most bytes that a compressed byte becomes.
+/// The most bytes that a byte becomes which lz4 has compressed.
 const RATIO: u64 = 256;
+/// The most bytes that a byte becomes which zstd has compressed: it repeats a byte 2^17 times in four.
+const RATIO_OF_ZSTD: u64 = 1 << 15;
 
-/// Refuses a file with an index whose messages say that they are longer than it is, or unpack to more than they can.
-pub(super) fn check_file(file: &mut File) -> Outcome<()> {
+/// The first message of a file with an index comes behind a word of so many bytes.
+const FIRST: u64 = 8;
+
+/// Refuses a file with an index whose messages say that they are longer than it is, or unpack to more than they can. Where zstd has compressed some, it gives the places of all, in the
+/// order of a stream.
+pub(super) fn check_file(file: &mut File) -> Outcome<Option<Vec<Place>>> {
     let size = file.metadata()?.len();
     let ends = at(file, size.checked_sub(10), 4)?;
     let length = u64::from(u32::from_le_bytes([ends[0], ends[1], ends[2], ends[3]]));
     let footer = at(file, size.checked_sub(10).and_then(|end| end.checked_sub(length)), length)?;
     let Ok(footer) = root_as_footer(&footer) else { return fault("its index is malformed") };
-    let blocks = footer.recordBatches().into_iter().chain(footer.dictionaries()).flatten();
-    for block in blocks {
+    let mut places = Vec::new();
+    for block in footer.dictionaries().into_iter().chain(footer.recordBatches()).flatten() {
         let begin = u64::try_from(block.offset()).unwrap_or(u64::MAX);
         // The index says where the body begins, which may be another place than the message's own.
         let own = u64::try_from(block.metaDataLength()).unwrap_or(u64::MAX);
-        check_message(file, (begin, size), Some(begin.saturating_add(own)))?;
+        places.extend(check_message(file, (begin, size), Some(begin.saturating_add(own)))?);
     }
-    Ok(())
+    if !places.iter().any(|place| place.is_zstd) {
+        return Ok(None);
+    }
+    // A stream begins with the schema.
+    places.splice(..0, check_message(file, (FIRST, size), None)?);
+    Ok(Some(places))
 }
 
 /// As [`check_file`], of a stream.
-pub(super) fn check_stream(file: &mut File) -> Outcome<()> {
+pub(super) fn check_stream(file: &mut File) -> Outcome<Option<Vec<Place>>> {
     let (size, mut begin) = (file.metadata()?.len(), 0);
-    while begin < size {
-        let next = check_message(file, (begin, size), None)?;
-        if next == begin {
-            break;
-        }
-        begin = next;
+    let mut places = Vec::new();
+    while begin < size
+        && let Some(place) = check_message(file, (begin, size), None)?
+    {
+        begin = place.body.end;
+        places.push(place);
     }
-    Ok(())
+    Ok(places.iter().any(|place| place.is_zstd).then_some(places))
 }
 
-/// Checks a message, and says where the next begins; the same place at the end of a stream.
-fn check_message(file: &mut File, (begin, size): (u64, u64), body: Option<u64>) -> Outcome<u64> {
+/// Checks a message; there is none at the end of a stream.
+fn check_message(file: &mut File, (begin, size): (u64, u64), body: Option<u64>) -> Outcome<Option<Place>> {
     let word = |bytes: &[u8]| u64::from(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]));
     // A mark of four bytes may come before the length.
     let (mut start, mut length) = (begin.checked_add(4), word(&at(file, Some(begin), 4)?));
@@ -47,12 +59,13 @@ fn check_message(file: &mut File, (begin, size): (u64, u64), body: Option<u64>) 
         (start, length) = (begin.checked_add(8), word(&at(file, start, 4)?));
     }
     if length == 0 {
-        return Ok(begin);
+        return Ok(None);
     }
-    let message = at(file, start, length)?;
-    let Ok(message) = root_as_message(&message) else { return fault("a message is malformed") };
-    let behind = start.and_then(|start| start.checked_add(length)).unwrap_or(u64::MAX);
-    let body = body.unwrap_or(behind);
+    let metadata = at(file, start, length)?;
+    let Ok(message) = root_as_message(&metadata) else { return fault("a message is malformed") };
+    let start = start.unwrap_or(u64::MAX);
+    let metadata = start..start.saturating_add(length);
+    let body = body.unwrap_or(metadata.end);
     let length = u64::try_from(message.bodyLength()).unwrap_or(u64::MAX);
     let Some(end) = body.checked_add(length).filter(|&end| end <= size) else {
         return fault("a message is longer than the file");
@@ -61,10 +74,14 @@ fn check_message(file: &mut File, (begin, size): (u64, u64), body: Option<u64>) 
     if let Some(batch) = message.header_as_record_batch().or(dictionary) {
         check_buffers(file, batch, (body, length))?;
     }
-    Ok(end)
+    Ok(Some(Place { metadata, body: body..end, is_zstd: compressed(&message).is_some() }))
 }
 
 fn check_buffers(file: &mut File, batch: RecordBatch<'_>, (body, length): (u64, u64)) -> Outcome<()> {
+    let ratio = match batch.compression() {
+        Some(by) if by.codec() == CompressionType::ZSTD => RATIO_OF_ZSTD,
+        _ => RATIO,
+    };
     for buffer in batch.buffers().into_iter().flatten() {
         let (offset, size) = (u64::try_from(buffer.offset()), u64::try_from(buffer.length()));
         let (Ok(offset), Ok(size)) = (offset, size) else { return fault("a buffer has no length") };
@@ -74,7 +91,7 @@ fn check_buffers(file: &mut File, batch: RecordBatch<'_>, (body, length): (u64, 
         if batch.compression().is_some() && size > 0 {
             let unpacked = at(file, body.checked_add(offset), 8)?;
             let unpacked = i64::from_le_bytes(unpacked.try_into().unwrap_or_default());
-            if unpacked != -1 && u64::try_from(unpacked).is_ok_and(|unpacked| unpacked > RATIO * size + RATIO)
+            if unpacked != -1 && u64::try_from(unpacked).is_ok_and(|unpacked| unpacked > ratio * size + ratio)
             {
                 return fault("a buffer unpacks to more than it can");
             }

@@ -12,6 +12,8 @@ mod headers;
 mod ipc;
 #[cfg(feature = "ipc")]
 mod ipc_sizes;
+#[cfg(feature = "ipc")]
+mod ipc_zstd;
 mod json;
 mod json_text;
 #[cfg(feature = "parquet")]
@@ -26,6 +28,8 @@ mod stream;
 mod summary;
 mod table;
 mod times;
+#[cfg(any(feature = "parquet", feature = "ipc"))]
+mod unpack;
 mod write;
 
 pub use format::Format;

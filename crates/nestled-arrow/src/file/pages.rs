@@ -1,15 +1,15 @@
-//! Pages of Parquet: those of the chosen row groups, column by column. What `zstd` has compressed is unpacked here, in Rust; all else by the crate `parquet`.
+//! Pages of Parquet: those of the chosen row groups, column by column. What zstd or brotli has compressed is unpacked here, in Rust; all else by the crate `parquet`.
 
 use super::headers::Headed;
 use super::positioned::Positioned;
 use super::progress::Counter;
+use super::unpack::{self, Decode};
 use parquet::arrow::arrow_reader::RowGroups;
 use parquet::basic::Compression;
 use parquet::column::page::{Page, PageIterator, PageMetadata, PageReader};
 use parquet::errors::{ParquetError, Result};
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMetaData};
 use parquet::file::serialized_reader::SerializedPageReader;
-use std::io::Read;
 use std::sync::Arc;
 
 /// Some row groups of a file.
@@ -66,22 +66,19 @@ impl PageIterator for Chunks {}
 /// The pages of a chunk.
 fn chunk(file: Headed, chunk: &ColumnChunkMetaData, rows: usize) -> Result<Box<dyn PageReader>> {
     let file = Arc::new(file);
-    match chunk.compression() {
-        Compression::ZSTD(_) => {
-            // As if nothing were compressed, so that pages come as they are.
-            let packed = chunk.clone().into_builder().set_compression(Compression::UNCOMPRESSED).build()?;
-            let room = u64::try_from(chunk.uncompressed_size()).unwrap_or(0);
-            Ok(Box::new(Unpacked { pages: SerializedPageReader::new(file, &packed, rows, None)?, room }))
+    let decode: Decode = match chunk.compression() {
+        Compression::ZSTD(_) => unpack::zstd,
+        Compression::BROTLI(_) => unpack::brotli,
+        Compression::LZO => {
+            let why = "its pages are compressed by lzo, which is not read here; zstd, snappy, gzip, lz4 and brotli are";
+            return Err(ParquetError::General(why.to_owned()));
         }
-        Compression::BROTLI(_) | Compression::LZO => {
-            let codec = chunk.compression_codec().to_string().to_lowercase();
-            let why = format!(
-                "its pages are compressed by {codec}, which is not read here; zstd, snappy, gzip and lz4 are"
-            );
-            Err(ParquetError::General(why))
-        }
-        _ => Ok(Box::new(SerializedPageReader::new(file, chunk, rows, None)?)),
-    }
+        _ => return Ok(Box::new(SerializedPageReader::new(file, chunk, rows, None)?)),
+    };
+    // As if nothing were compressed, so that pages come as they are.
+    let packed = chunk.clone().into_builder().set_compression(Compression::UNCOMPRESSED).build()?;
+    let room = u64::try_from(chunk.uncompressed_size()).unwrap_or(0);
+    Ok(Box::new(Unpacked { pages: SerializedPageReader::new(file, &packed, rows, None)?, decode, room }))
 }
 
 /// Pages, of which a dictionary must be long enough for its words: whoever reads it makes room for as many as it says.
@@ -117,9 +114,10 @@ impl PageReader for Checked {
     }
 }
 
-/// Pages that `zstd` has compressed.
+/// Pages that are unpacked here.
 struct Unpacked {
     pages: SerializedPageReader<Headed>,
+    decode: Decode,
     /// The bytes that all of them have.
     room: u64,
 }
@@ -182,15 +180,10 @@ impl Unpacked {
             .ok_or_else(|| wrong("its levels are longer than it is".to_owned()))?;
         let mut bytes = first.to_vec();
         if !rest.is_empty() {
-            let decoder =
-                ruzstd::decoding::StreamingDecoder::new(rest).map_err(|error| wrong(error.to_string()))?;
-            let mut decoder = decoder.take(self.room.saturating_add(1));
-            decoder.read_to_end(&mut bytes).map_err(|error| wrong(error.to_string()))?;
+            let room = self.room.saturating_sub(bytes.len() as u64);
+            (self.decode)(rest, room, &mut bytes).map_err(wrong)?;
         }
-        match bytes.len() as u64 <= self.room {
-            true => Ok(bytes.into()),
-            false => Err(wrong(format!("it has more than the {} bytes of its column", self.room))),
-        }
+        Ok(bytes.into())
     }
 }
 

@@ -57,7 +57,12 @@ for codec in ["zstd", "gzip", "lz4", "snappy", "brotli"]:
 feather.write_feather(table, "kinds-zstd.feather", compression="zstd")
 with pa.ipc.new_stream("zstd.arrow", plain.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as stream:
     stream.write_table(plain, max_chunksize=900)
-parquet.write_table(plain, "zstd-pages-2.parquet", compression="zstd", data_page_version="2.0", row_group_size=700)
+for codec in ["zstd", "brotli"]:
+    parquet.write_table(plain, f"{codec}-pages-2.parquet", compression=codec, data_page_version="2.0", row_group_size=700)
+# A thousand times the same, unpacked by itself.
+for codec, end in {"zstd": "zst", "brotli": "br"}.items():
+    with open(f"a.{end}", "wb") as file:
+        file.write(pa.compress(b"a" * 1000, codec=codec, asbytes=True))
 
 times = pa.table({
     "when": pa.array([datetime.datetime(2024, 1, 2), None], pa.timestamp("us", tz="UTC")),
