@@ -5,6 +5,7 @@ mod files;
 mod groups;
 mod interface;
 mod malformed;
+mod pieces;
 mod progress;
 mod stream;
 

@@ -17,6 +17,38 @@ pub(super) struct Cells<R> {
     bytes: Vec<u8>,
 }
 
+/// The mark with which some programs begin a file.
+const MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// A place in a row.
+#[derive(Clone, Copy, PartialEq)]
+enum Place {
+    /// The begin of a cell: only here quotation marks open.
+    Begin,
+    /// Between quotation marks.
+    Quoted,
+    /// Behind a mark, which is the end, or the first of two that are one.
+    Mark,
+    /// Where marks are as good as letters.
+    Plain,
+}
+
+impl Place {
+    /// The place behind a line that begins here.
+    fn behind(self, line: &[u8], separator: u8) -> Place {
+        if self != Place::Quoted && !line.contains(&b'"') {
+            return Place::Plain;
+        }
+        line.iter().fold(self, |place, &byte| match (place, byte) {
+            (Place::Begin | Place::Mark, b'"') => Place::Quoted,
+            (Place::Quoted, b'"') => Place::Mark,
+            (Place::Quoted, _) => Place::Quoted,
+            (_, byte) if byte == separator => Place::Begin,
+            _ => Place::Plain,
+        })
+    }
+}
+
 impl<R: BufRead> Cells<R> {
     pub fn new(input: R, separator: u8) -> Cells<R> {
         Cells { input, separator, text: String::new(), ends: Vec::new(), lines: 0, bytes: Vec::new() }
@@ -26,10 +58,18 @@ impl<R: BufRead> Cells<R> {
     pub fn next(&mut self) -> Outcome<bool> {
         self.bytes.clear();
         let first = self.lines + 1;
+        let mut place = Place::Begin;
         loop {
+            let begin = self.bytes.len();
             let read = self.input.read_until(b'\n', &mut self.bytes)?;
+            let line = &self.bytes[begin..];
+            let is_first = begin == 0 && first == 1;
+            place = place.behind(
+                if is_first { line.strip_prefix(MARK).unwrap_or(line) } else { line },
+                self.separator,
+            );
             // A line goes on where quotation marks are open.
-            let is_open = self.bytes.iter().filter(|&&byte| byte == b'"').count() % 2 == 1;
+            let is_open = place == Place::Quoted;
             if read == 0 {
                 break match () {
                     () if is_open => fault(format!("line {first}: a `\"` is not closed")),
@@ -125,6 +165,13 @@ mod tests {
             rows("\"a,\"\"b\"\"\nc\",\"\"\n\nd"),
             [vec![quoted("a,\"b\"\nc"), quoted("")], vec![plain("")], vec![plain("d")]]
         );
+        // Marks behind a letter, or behind the end of a cell's, open nothing.
+        assert_eq!(
+            rows("5\" a,b\nc,6\"\n"),
+            [vec![plain("5\" a"), plain("b")], vec![plain("c"), plain("6\"")]]
+        );
+        assert_eq!(rows("\"a\"b\"c,d\ne"), [vec![quoted("ab\"c"), plain("d")], vec![plain("e")]]);
+        assert_eq!(rows("\u{feff}\"a\nb\",c"), [vec![quoted("a\nb"), plain("c")]]);
         let mut open = Cells::new("a\n\"b\nc".as_bytes(), b',');
         assert!(open.next().is_ok_and(|found| found) && open.next().is_err());
     }

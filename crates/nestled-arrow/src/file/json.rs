@@ -52,7 +52,9 @@ impl Objects {
         for line in self.lines.by_ref() {
             self.line += 1;
             let line = line?;
-            let text = line.trim();
+            // Some programs begin a file with a mark.
+            let text = if self.line == 1 { line.trim_start_matches('\u{feff}') } else { &line };
+            let text = text.trim();
             if text.is_empty() {
                 continue;
             }
