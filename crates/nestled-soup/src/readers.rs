@@ -33,7 +33,7 @@ pub enum Reader {
     Csv,
     /// Tables in JSON lines.
     JsonLines,
-    /// Arrays by Arrow's C interface.
+    /// Arrays and streams by Arrow's C interface.
     Interface,
 }
 

@@ -3,6 +3,7 @@
 use crate::choices::Choices;
 
 /// An array and its type.
+#[derive(Clone)]
 pub(super) struct Made {
     pub format: String,
     pub name: String,
@@ -67,7 +68,7 @@ fn of_length(choices: &mut Choices, deep: usize, length: usize) -> Made {
     let offset = if choices.one_in(3) { choices.below(4) } else { 0 };
     let all = length + offset;
     let kind = choices.below(if deep == 0 { 8 } else { 19 });
-    let mut made = match kind {
+    let made = match kind {
         0 => Made::of("n", Vec::new()),
         1 => Made::of("b", vec![validity(choices, all), Some(bits(choices, all))]),
         2..=4 => {
@@ -97,6 +98,18 @@ fn of_length(choices: &mut Choices, deep: usize, length: usize) -> Made {
         17 => union(choices, deep, all),
         _ => runs(choices, deep, length, all),
     };
+    finished(choices, made, length, offset)
+}
+
+/// Rows of a table, none of them missing.
+pub(super) fn table(choices: &mut Choices, deep: usize) -> Made {
+    let (length, offset) = (choices.below(7), if choices.one_in(3) { choices.below(4) } else { 0 });
+    let mut made = records(choices, deep, length + offset);
+    made.buffers[0] = None;
+    finished(choices, made, length, offset)
+}
+
+fn finished(choices: &mut Choices, mut made: Made, length: usize, offset: usize) -> Made {
     let own = |made: &Made| matches!(made.buffers.first(), Some(Some(_)));
     made.flags = if choices.one_in(4) && !own(&made) { 0 } else { 2 };
     (made.length, made.offset) = (length as i64, offset as i64);

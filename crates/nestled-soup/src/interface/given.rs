@@ -7,7 +7,7 @@ use std::ffi::{CString, c_char, c_void};
 use std::ptr::null_mut;
 
 #[repr(C)]
-struct Schema {
+pub(super) struct Schema {
     format: *const c_char,
     name: *const c_char,
     metadata: *const c_char,
@@ -20,7 +20,7 @@ struct Schema {
 }
 
 #[repr(C)]
-struct Array {
+pub(super) struct Array {
     length: i64,
     null_count: i64,
     offset: i64,
@@ -83,7 +83,8 @@ pub(super) fn given(made: Made) -> (FFI_ArrowArray, FFI_ArrowSchema) {
     }
 }
 
-fn both(made: Made) -> (Array, Schema) {
+/// An array and its type, which whoever has them releases.
+pub(super) fn both(made: Made) -> (Array, Schema) {
     let (arrays, schemas): (Vec<Array>, Vec<Schema>) = made.children.into_iter().map(both).unzip();
     let (dictionary, words) = made.dictionary.map(|made| both(*made)).unzip();
     let fewer = |children: Vec<Array>, lacks: usize| {
@@ -140,7 +141,7 @@ unsafe extern "C" fn release_schema(schema: *mut Schema) {
     release_one_schema(unsafe { &mut *schema });
 }
 
-fn release_one_schema(schema: &mut Schema) {
+pub(super) fn release_one_schema(schema: &mut Schema) {
     if schema.release.take().is_some() {
         // SAFETY: it was not released before.
         let owned = unsafe { Box::from_raw(schema.private_data.cast::<OfSchema>()) };
@@ -153,7 +154,7 @@ unsafe extern "C" fn release_array(array: *mut Array) {
     release_one_array(unsafe { &mut *array });
 }
 
-fn release_one_array(array: &mut Array) {
+pub(super) fn release_one_array(array: &mut Array) {
     if array.release.take().is_some() {
         // SAFETY: it was not released before.
         let owned = unsafe { Box::from_raw(array.private_data.cast::<OfArray>()) };
