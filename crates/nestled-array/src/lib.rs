@@ -12,6 +12,7 @@
 //!
 //! - [`Array`] is the array, [`Engine`] computes; an [`Error`] names the operation, the reason and the caller's line.
 //! - Operands are broadcast as NumPy does it; operators work on arrays, references and numbers.
+//! - [`Ragged`] has rows of any lengths, [`Sparse`] is a sparse matrix made of them.
 //! - [`Nesl`] and [`nesl!`] are functions in NESL; the features `ndarray` and `image` bring data from and to those crates.
 //! - An expression of the same structure compiles nothing again: sizes, offsets and literals are arguments.
 //!
@@ -20,7 +21,8 @@
 //! `node.rs` is the graph, `array.rs` the typed handle on a node, `ops/` the operations, most of them a few lines that make a node. `plan/` collects the part of a graph that is
 //! wanted, and separates its structure from its numbers (extents, offsets, literals), which are constants of a plan until they vary; `lower/` lowers a structure to λcu, through
 //! the builders of `nestled-ir`; `engine/` runs it: each evaluation takes a *track* (devices, plans, programs), tracks run side by side, and `engine/scheduler.rs` hands them out.
-//! `memory.rs` shares memory with others, `jit.rs` has programs as values, `trace.rs` turns closures into thunks, `ragged/` has rows of any lengths, `nesl/` functions in NESL as functions over arrays.
+//! `memory.rs` shares memory with others, `jit.rs` has programs as values, `trace.rs` turns closures into thunks, `ragged/` has rows of any lengths, `sparse/` sparse
+//! matrices made of them, `nesl/` functions in NESL as functions over arrays.
 
 mod array;
 mod complex;
@@ -42,6 +44,7 @@ mod plan;
 mod ragged;
 mod resident;
 mod shape;
+mod sparse;
 #[cfg(test)]
 mod tests;
 mod trace;
@@ -65,5 +68,6 @@ pub use operand::Operand;
 pub use ops::*;
 pub use ragged::{Content, Ragged, Segments};
 pub use shape::Shape;
+pub use sparse::Sparse;
 pub use trace::{Carried, NodeHandle, try_while_with, while_of, while_with};
 pub use vectors::{VectorOperand, Vectors, concat_vectors};

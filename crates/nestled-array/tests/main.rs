@@ -18,6 +18,7 @@ mod operations;
 mod programs;
 mod ragged;
 mod random;
+mod sparse;
 mod steps;
 mod structure;
 mod vectors;
