@@ -6,7 +6,7 @@ use crate::catalog::{self, BENCHES};
 use crate::check::{Checked, check};
 use crate::measure::{Setup, measure};
 use crate::options::Options;
-use crate::{by_hand, json, model, nesl, plans, report, sweep};
+use crate::{by_hand, json, losers, model, nesl, plans, report, sweep};
 use std::rc::Rc;
 
 /// Runs the command that the options ask for.
@@ -15,7 +15,8 @@ use std::rc::Rc;
 /// A message; also if the result of any benchmark was wrong.
 pub fn run(options: &Options) -> Result<(), String> {
     if options.plans {
-        return plans::run(options);
+        plans::run(options)?;
+        return losers::run(options);
     }
     if options.nesl {
         return nesl::run(options);

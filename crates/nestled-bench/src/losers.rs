@@ -36,7 +36,8 @@ struct Tally {
 ///
 /// # Errors
 /// If a plan is slower than no fusion, gives another result, or nothing runs.
-pub fn run(options: &Options, device: &Rc<dyn Device>) -> Result<(), String> {
+pub fn run(options: &Options) -> Result<(), String> {
+    let device = &crate::device::open(options.device, options.threads)?;
     let mut lost = 0;
     if options.names.is_empty() && !options.check {
         lost += benches(device)?.told("benchmarks") + examples(device)?.told("statements of examples");

@@ -4,7 +4,7 @@
 //! becomes a few functions (`nest.rs`) that do one *piece* of the work: their loops walk groups (`groups.rs`) and rows (`frame.rs`, `segment_search.rs`,
 //! `sweeps.rs`, `loops.rs`) by the strategies of the plan, with an interior version (`interior_range.rs`: all lanes present, no index checks) and a
 //! boundary version under a mask. Larger strategies have files of their own: interleaved tiles (`interleave.rs`), jammed rows (`jam.rs`), packed rows
-//! (`pack.rs`), unrolled rows (`unroll.rs`); for groups, transposed batches (`transpose.rs`, `square.rs`, `row_totals.rs`, `flat_rows.rs`, `broadcast.rs`), vectors across groups (`across_groups.rs`,
+//! (`pack.rs`), unrolled rows (`unroll.rs`); for groups, transposed batches (`transpose.rs`, `square.rs`, `row_totals.rs`, `flat_rows.rs`, `short_groups.rs`, `broadcast.rs`), vectors across groups (`across_groups.rs`,
 //! `column.rs`, `group_block.rs`), interleaved groups (`interleave_groups.rs`), split groups (`split_groups.rs`). At W points (`visit.rs`) combinators
 //! run their thunks (`steps.rs`), and results go to memory, to rings of rows (`ring.rs`), or to sinks (`sinks.rs`): accumulators (`reduce.rs`,
 //! `fixed_order.rs`), scans (`scan.rs`, `scan_points.rs`, `scan_steps.rs`, `scan_carry.rs`), or streams (`stream.rs`). What reductions come to at groups
@@ -57,6 +57,7 @@ mod scan_points;
 mod scan_steps;
 pub mod scatter;
 mod segment_search;
+mod short_groups;
 mod sinks;
 pub mod split_groups;
 mod square;
