@@ -1,7 +1,7 @@
 //! Evaluations side by side on one device, GPUs too: none waits for the host of another, and each can be ended from outside.
 
-use crate::devices;
 use nestled_array::*;
+use nestled_test::again;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -173,10 +173,10 @@ fn plans_that_go_take_their_kernels_with_them() {
 
 #[test]
 fn all_on_webgpu() {
-    devices::webgpu(module_path!());
+    again::webgpu(module_path!());
 }
 
 #[test]
 fn all_on_cuda() {
-    devices::cuda(module_path!());
+    again::cuda(module_path!());
 }

@@ -1,7 +1,7 @@
 //! Engines, errors, threads, and large graphs.
 
-use crate::devices;
 use nestled_array::*;
+use nestled_test::again;
 
 fn is_send_and_sync<T: Send + Sync>() {}
 
@@ -188,10 +188,10 @@ fn files() {
 
 #[test]
 fn all_on_webgpu() {
-    devices::webgpu(module_path!());
+    again::webgpu(module_path!());
 }
 
 #[test]
 fn all_on_cuda() {
-    devices::cuda(module_path!());
+    again::cuda(module_path!());
 }

@@ -1,9 +1,9 @@
 //! Random expressions: joined kernels, one kernel for each node, and the direct way give the same.
 
-use crate::devices;
 use crate::direct;
 use crate::direct::{Dice, Direct};
 use nestled_array::*;
+use nestled_test::again;
 
 type Pair = (Array<i32>, Direct<i32>);
 
@@ -74,7 +74,7 @@ fn expressions(seed: u64) -> Vec<Pair> {
 }
 
 fn check(engine: &Engine, first: u64, count: u64) {
-    for seed in first..first + devices::some_of(count) {
+    for seed in first..first + again::some_of(count) {
         engine.run(|| {
             let pool = expressions(seed);
             let last = &pool[pool.len() - 1];
@@ -131,7 +131,7 @@ fn compositions() {
             for s in [-4, -2, -1, 0, 1, 3] {
                 for t in [-3, -1, 0, 1, 2, 4] {
                     // All residues modulo 3 of the sum occur with each pair of borders.
-                    if devices::is_sample() && (s + t) % 3 != 0 {
+                    if again::is_sample() && (s + t) % 3 != 0 {
                         continue;
                     }
                     let found = a.shift(&[s], inner).shift(&[t], outer);
@@ -150,10 +150,10 @@ fn compositions() {
 
 #[test]
 fn all_on_webgpu() {
-    devices::webgpu(module_path!());
+    again::webgpu(module_path!());
 }
 
 #[test]
 fn all_on_cuda() {
-    devices::cuda(module_path!());
+    again::cuda(module_path!());
 }

@@ -1,7 +1,7 @@
 //! Floats of sixteen bits: held, moved about and converted; nothing computes with them.
 
-use crate::devices;
 use nestled_array::*;
+use nestled_test::again;
 
 fn halves(values: &[f64]) -> Array<F16> {
     Array::from_vec(values.iter().map(|&value| F16::of(value)).collect())
@@ -72,10 +72,10 @@ fn programs_and_files_take_them() {
 
 #[test]
 fn all_on_webgpu() {
-    devices::webgpu(module_path!());
+    again::webgpu(module_path!());
 }
 
 #[test]
 fn all_on_cuda() {
-    devices::cuda(module_path!());
+    again::cuda(module_path!());
 }

@@ -1,9 +1,9 @@
 //! Integers of every width, against Rust's own: operators, conversions, reductions, sorting, files.
 
 use crate::batch::Batch;
-use crate::devices;
 use crate::direct::Dice;
 use nestled_array::*;
+use nestled_test::again;
 
 /// Numbers of a type, those at its ends among them.
 macro_rules! numbers {
@@ -160,10 +160,10 @@ fn tables_of_two_axes() {
 
 #[test]
 fn all_on_webgpu() {
-    devices::webgpu(module_path!());
+    again::webgpu(module_path!());
 }
 
 #[test]
 fn all_on_cuda() {
-    devices::cuda(module_path!());
+    again::cuda(module_path!());
 }

@@ -16,6 +16,7 @@ fn who_is_slow_says_why() {
         Engine::new(EngineConfig::default()).run(|| Array::<f32>::ones(&[3]).sum().item()).unwrap();
         let name = Engine::current().device_name().unwrap();
         assert_eq!(name, "the CPU, interpreting kernels for want of LLVM");
+        assert!(Engine::current().counts().interpreted >= 3);
         return;
     }
     let mut command = Command::new(std::env::current_exe().unwrap());
@@ -32,4 +33,8 @@ fn who_is_slow_says_why() {
     assert!(told.contains("/nowhere/libLLVM.so"), "{told}");
     let name = Engine::new(EngineConfig::on(DeviceChoice::Cpu)).device_name().unwrap();
     assert_eq!(name, "the CPU");
+    let compiled =
+        Engine::new(EngineConfig { compile_first: Some(true), ..EngineConfig::on(DeviceChoice::Cpu) });
+    assert_eq!(compiled.run(|| (Array::<i64>::range(7) * 5).max().item()).unwrap(), 30);
+    assert_eq!(compiled.counts().interpreted, 0);
 }

@@ -4,7 +4,6 @@ mod batch;
 mod beside;
 mod by_hand;
 mod closures;
-mod devices;
 mod direct;
 mod engine;
 mod expressions;

@@ -1,7 +1,7 @@
 //! Functions in NESL, called from Rust.
 
-use crate::devices;
 use nestled_array::{Array, Nesl, NeslColumn, NeslDatum, NeslType, Ragged, Reason, Segments, nesl};
+use nestled_test::again;
 
 const TEXT: &str = "
     function sums(v) = {sum(row) : row in v};
@@ -153,12 +153,12 @@ fn lazy_arguments_and_results() {
 
 #[test]
 fn all_on_webgpu() {
-    devices::webgpu(module_path!());
+    again::webgpu(module_path!());
 }
 
 #[test]
 fn all_on_cuda() {
-    devices::cuda(module_path!());
+    again::cuda(module_path!());
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! Datatypes with variants as arguments and results: enums, and columns whose types are known at run time.
 
-use crate::devices;
 use nestled_array::{
     Array, Nesl, NeslColumn, NeslDatatype, NeslDatum, NeslType, NeslVariants, Ragged, Segments, datatype,
     nesl,
 };
+use nestled_test::again;
 
 datatype! {
     /// A shape.
@@ -241,10 +241,10 @@ fn lists_and_texts_on_the_host() {
 
 #[test]
 fn all_on_webgpu() {
-    devices::webgpu(module_path!());
+    again::webgpu(module_path!());
 }
 
 #[test]
 fn all_on_cuda() {
-    devices::cuda(module_path!());
+    again::cuda(module_path!());
 }

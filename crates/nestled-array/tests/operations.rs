@@ -1,9 +1,9 @@
 //! Every operation against a direct implementation: all types, ranks 0 to 5, empty axes and axes of one element.
 
-use crate::devices;
 use crate::direct::{Dice, Direct, indices, same};
 use nestled_array::*;
 use nestled_ir::{Op as ScalarOp, Scalar, ScalarType, interp::eval_op};
+use nestled_test::again;
 
 /// Elements that show borders of arithmetic.
 trait Sample: Element {
@@ -113,7 +113,7 @@ fn arithmetic() {
         ($($ty:ident),*) => {$(binary_ops!($ty -> $ty dice: and And, or Or, xor Xor);)*};
     }
     bits!(bool, i64);
-    if !devices::is_sample() {
+    if !again::is_sample() {
         numbers!(i32, u32, f64);
         integers!(i32, u32);
         bits!(u8, i32, u32);
@@ -127,7 +127,7 @@ fn comparisons() {
         ($($ty:ident),*) => {$(binary_ops!($ty -> bool dice: eq Eq, ne Ne, lt Lt, le Le, gt Gt, ge Ge);)*};
     }
     all!(bool, u8, i64, f32);
-    if !devices::is_sample() {
+    if !again::is_sample() {
         all!(i32, u32, f64);
     }
 }
@@ -169,7 +169,7 @@ fn conversions() {
     }
     to!(i32: bool, u8, u32, i64, f32, f64);
     to!(f32: bool, u8, i32, u32, i64, f64);
-    if !devices::is_sample() {
+    if !again::is_sample() {
         to!(bool: u8, i32, i64, f32, f64);
         to!(u8: bool, i32, u32, f32);
         to!(u32: i32, i64, f32, f64);
@@ -668,7 +668,7 @@ fn transforms() {
     transforms_of::<f32>(10);
     transforms_of::<u8>(12);
     transforms_of::<F16>(14);
-    if devices::is_sample() {
+    if again::is_sample() {
         return;
     }
     transforms_of::<i64>(11);
@@ -877,10 +877,10 @@ fn orders() {
 
 #[test]
 fn all_on_webgpu() {
-    devices::webgpu(module_path!());
+    again::webgpu(module_path!());
 }
 
 #[test]
 fn all_on_cuda() {
-    devices::cuda(module_path!());
+    again::cuda(module_path!());
 }

@@ -1,7 +1,7 @@
 //! Sorting inside rows, by the elements and by keys, against the same with vectors.
 
-use crate::devices;
 use nestled_array::*;
+use nestled_test::again;
 
 /// Numbers that look random.
 fn noise(seed: u64, at: u64) -> u64 {
@@ -68,10 +68,10 @@ fn keys_are_as_many_as_elements() {
 
 #[test]
 fn all_on_webgpu() {
-    devices::webgpu(module_path!());
+    again::webgpu(module_path!());
 }
 
 #[test]
 fn all_on_cuda() {
-    devices::cuda(module_path!());
+    again::cuda(module_path!());
 }

@@ -2,9 +2,9 @@
 //!
 //! `NESTLED_PROGRAMS=30000 NESTLED_SEED=7 cargo test -p nestled-array random::` runs as many, from that seed. A program that fails says how to run it alone.
 
-use crate::devices;
 use crate::steps::Program;
 use nestled_array::*;
+use nestled_test::again;
 
 /// A number that the environment may say.
 fn told(name: &str, otherwise: u64) -> u64 {
@@ -25,7 +25,7 @@ fn engines() -> Vec<Engine> {
 
 #[test]
 fn random_programs() {
-    let (count, seed) = (told("NESTLED_PROGRAMS", devices::some_of(60)), told("NESTLED_SEED", 1_000_003));
+    let (count, seed) = (told("NESTLED_PROGRAMS", again::some_of(60)), told("NESTLED_SEED", 1_000_003));
     let mut engines = engines();
     for number in 0..count {
         let seed = seed.wrapping_add(number);
@@ -43,10 +43,10 @@ fn random_programs() {
 
 #[test]
 fn all_on_webgpu() {
-    devices::webgpu(module_path!());
+    again::webgpu(module_path!());
 }
 
 #[test]
 fn all_on_cuda() {
-    devices::cuda(module_path!());
+    again::cuda(module_path!());
 }

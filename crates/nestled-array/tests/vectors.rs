@@ -1,8 +1,8 @@
 //! Vectors as elements, against plain Rust, and as one kernel.
 
-use crate::devices;
 use crate::direct::Dice;
 use nestled_array::*;
+use nestled_test::again;
 
 type V = [f32; 3];
 
@@ -132,10 +132,10 @@ fn mistakes_have_messages() {
 
 #[test]
 fn all_on_webgpu() {
-    devices::webgpu(module_path!());
+    again::webgpu(module_path!());
 }
 
 #[test]
 fn all_on_cuda() {
-    devices::cuda(module_path!());
+    again::cuda(module_path!());
 }

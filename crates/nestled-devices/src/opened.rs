@@ -151,6 +151,19 @@ impl Opened {
         }
     }
 
+    /// The number of launches so far that the interpreter ran although nothing had faulted; on a GPU also of native operations that the host ran. The reference device
+    /// interprets all, and counts none.
+    pub fn interpreted(&self) -> u64 {
+        match self {
+            Opened::Cpu(device) => device.interpreted(),
+            Opened::Reference(_) => 0,
+            #[cfg(feature = "cuda")]
+            Opened::Cuda(device) => device.fallbacks(),
+            #[cfg(feature = "wgpu")]
+            Opened::Wgpu(device) => device.fallbacks(),
+        }
+    }
+
     /// Advice that would make it faster, if it is slow for want of something.
     pub fn hint(&self) -> Option<String> {
         match self {

@@ -50,6 +50,12 @@ impl Devices {
         self.candidates.iter().filter_map(|candidate| candidate.opened.get()).for_each(Opened::release);
     }
 
+    /// The number of launches so far that the interpreter ran on those that are open, as [`Opened::interpreted`] counts them.
+    pub fn interpreted(&self) -> u64 {
+        let opened = self.candidates.iter().filter_map(|candidate| candidate.opened.get());
+        opened.map(Opened::interpreted).sum()
+    }
+
     /// The first device that has the types of a program, or else the one that was named.
     ///
     /// # Errors

@@ -3,6 +3,7 @@
 use crate::naive::same;
 use crate::random::{self, Random};
 use nestled_nested::{Join, Nested, Schema, Value, zip};
+use nestled_test::again;
 
 /// Number of random tables.
 const TABLES: u64 = 12;
@@ -43,6 +44,7 @@ fn groups() {
         let record = |(key, rows): (Value, Vec<Value>)| Value::record([("key", key), ("rows", rows.into())]);
         let wanted: Vec<Value> = wanted.into_iter().map(record).collect();
         assert_eq!(groups.to_values().unwrap(), wanted, "{array}");
+        crate::check_compiled();
     }
 }
 
@@ -117,6 +119,12 @@ fn joins() {
                 let wanted: Vec<Value> = wanted.iter().map(|(_, other)| number(*other)).collect();
                 assert_eq!(right, wanted, "{how:?} {values:?}");
             }
+            crate::check_compiled();
         }
     }
+}
+
+#[test]
+fn all_on_webgpu() {
+    again::webgpu(module_path!());
 }

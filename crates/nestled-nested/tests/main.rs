@@ -5,6 +5,7 @@ mod chains;
 mod fusion;
 mod groups;
 mod layers;
+mod layouts;
 mod naive;
 mod nesl;
 mod nesl_unions;
@@ -24,7 +25,21 @@ mod texts;
 mod times;
 mod unions;
 
-/// Returns how many of `all` random cases are tried: half, unless `NESTLED_TEST_ALL` is set, as by `cargo xtask long`.
+use nestled_array::Engine;
+use nestled_test::again;
+
+/// Returns how many of `all` random cases are tried: half, on another device a sixth, unless `NESTLED_TEST_ALL` is set, as by `cargo xtask long`.
 fn some_of(all: u64) -> u64 {
-    if std::env::var_os("NESTLED_TEST_ALL").is_some() { all } else { all / 2 }
+    match std::env::var_os("NESTLED_TEST_ALL") {
+        Some(_) => all,
+        None => again::some_of(all / 2),
+    }
+}
+
+/// No kernel ran on the interpreter so far, where each is to be compiled.
+#[track_caller]
+fn check_compiled() {
+    if again::is_compiled() {
+        assert_eq!(Engine::current().counts().interpreted, 0, "kernels were interpreted");
+    }
 }

@@ -46,6 +46,10 @@ pub fn same(one: &Value, other: &Value) -> bool {
             let near = (one - other).abs() <= 1e-5 * one.abs().max(other.abs());
             one == other || near && one.is_finite() || one.is_nan() && other.is_nan()
         }
+        (Value::Record(one), Value::Record(other)) => {
+            one.len() == other.len()
+                && one.iter().zip(other).all(|(one, other)| one.0 == other.0 && same(&one.1, &other.1))
+        }
         _ => one == other,
     }
 }

@@ -1,6 +1,7 @@
 //! Functions in NESL of rows.
 
 use nestled_nested::{Array, Nested, Value};
+use nestled_test::again;
 
 const TEXT: &str = "
 function largest(row) = max_val(row);
@@ -78,4 +79,9 @@ fn what_cannot_be_mapped() {
     assert!(told(&wide, "some").ends_with("a number is greater than an `int` can be"));
     let trees = "datatype tree = leaf | node(tree, tree); function tree_of(row) = if #row > 1 then node(leaf, leaf) else leaf;";
     assert!(rows.map_rows(trees, "tree_of").unwrap_err().to_string().contains("may hold itself"));
+}
+
+#[test]
+fn all_on_webgpu() {
+    again::webgpu(module_path!());
 }

@@ -2,6 +2,7 @@
 
 use crate::random::Random;
 use nestled_nested::{Array, Nested, Segments, Value, zip};
+use nestled_test::again;
 
 /// A value of each kind that a union may have here: what NESL's `thing` holds, in its order.
 #[derive(Clone, Debug, PartialEq)]
@@ -326,4 +327,9 @@ fn what_is_refused() {
         let told = told(&array, function);
         assert!(told.contains(words), "{told}");
     }
+}
+
+#[test]
+fn all_on_webgpu() {
+    again::webgpu(module_path!());
 }

@@ -3,6 +3,7 @@
 use crate::naive::{self, same};
 use crate::random::{self, Random};
 use nestled_nested::{Nested, Result, Value, arg_cartesian, cartesian, concatenate, nested_cartesian, zip};
+use nestled_test::again;
 
 /// Number of random arrays for each depth.
 const ARRAYS: u64 = 4;
@@ -10,12 +11,16 @@ const ARRAYS: u64 = 4;
 /// The deepest arrays: lists around the numbers.
 const DEEPEST: usize = 4;
 
+/// The deepest arrays on another device, where each depth has kernels of its own to be compiled.
+const DEEPEST_OF_SAMPLE: usize = 2;
+
 #[track_caller]
 pub fn check(what: &str, array: &Nested, made: Result<Nested>, wanted: &Value) {
     let made = match made.and_then(|made| Ok((made.to_list()?, made.type_string()))) {
         Ok(made) => made,
         Err(error) => panic!("{what} of {}\n{array}\n{error}", array.type_string()),
     };
+    crate::check_compiled();
     let whole = array.to_list().expect("it was computed");
     assert!(
         same(&made.0, wanted),
@@ -36,7 +41,7 @@ pub fn alone(wanted: Value) -> Value {
 
 /// Runs a test on random arrays: `levels` is the number of levels of lists.
 pub fn each(seed: u64, mut test: impl FnMut(&mut Random, usize, &Nested, &Value)) {
-    for levels in 0..=DEEPEST {
+    for levels in 0..=if again::is_sample() { DEEPEST_OF_SAMPLE } else { DEEPEST } {
         for number in 0..crate::some_of(ARRAYS) {
             let mut random = Random::new(seed * 1000 + levels as u64 * 100 + number);
             let (array, value) = random::array(&mut random, levels);
@@ -280,7 +285,12 @@ fn pairs() {
             check("arg_cartesian", array, arg_cartesian(&[array, array], own), &wanted);
             let wanted = naive::nested_cartesian(&[value, value], axis);
             check("nested_cartesian", array, nested_cartesian(&[array, array], own), &wanted);
-            for n in 1..=if (levels, axis) == (1, 1) { 4 } else { 3 } {
+            let most = match (levels, axis) {
+                _ if again::is_sample() => 2,
+                (1, 1) => 4,
+                _ => 3,
+            };
+            for n in 1..=most {
                 let wanted = naive::combinations(value, n, axis);
                 check("combinations", array, array.combinations(n, own), &wanted);
             }
@@ -328,4 +338,14 @@ fn records_of_levels() {
 /// The same lists around zeros, none of which is missing.
 fn hollow(value: &Value, levels: usize) -> Value {
     naive::fill_missing(value, levels, &Value::Int(0))
+}
+
+#[test]
+fn all_on_webgpu() {
+    again::webgpu(module_path!());
+}
+
+#[test]
+fn all_on_cpu_compiled() {
+    again::compiled(module_path!());
 }

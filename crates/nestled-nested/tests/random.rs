@@ -54,6 +54,7 @@ pub fn value(random: &mut Random, schema: &Schema) -> Value {
         Schema::Record(fields) => {
             Value::record(fields.iter().map(|(name, inner)| (name.clone(), value(random, inner))))
         }
+        Schema::Tuple(fields) => Value::Tuple(fields.iter().map(|field| value(random, field)).collect()),
         Schema::String => {
             let letters = ["a", "a", "b", "B", "µ", " ", ","];
             let length = if random.chance(20) { 0 } else { random.below(9) };

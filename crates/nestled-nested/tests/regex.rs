@@ -4,6 +4,7 @@ use crate::naive;
 use crate::operations::check;
 use crate::random::Random;
 use nestled_nested::{Ends, Nested, Schema, Value};
+use nestled_test::again;
 use regex_automata::nfa::thompson::pikevm::PikeVM;
 
 /// Expressions that match no empty text.
@@ -154,4 +155,9 @@ fn what_is_no_regular_expression_is_told() {
     }
     let error = Nested::from_iter([1]).matches_regex("a").expect_err("numbers").to_string();
     assert!(error.contains("is no text"), "{error}");
+}
+
+#[test]
+fn all_on_webgpu() {
+    again::webgpu(module_path!());
 }

@@ -4,6 +4,7 @@ use crate::naive;
 use crate::operations::{check, each};
 use crate::random::Random;
 use nestled_nested::{Kind, Nested, Schema, Slice, Value};
+use nestled_test::again;
 use std::cell::RefCell;
 
 /// A slice at random, with its places.
@@ -301,4 +302,9 @@ fn choices_of_records_and_of_values_for_lists() {
     assert!(mask.choose(&rows, "text").is_err());
     assert!(rows.choose(1, 2).is_err());
     assert!(mask.choose(rows.slice(..2, 0).unwrap(), 0).is_err());
+}
+
+#[test]
+fn all_on_webgpu() {
+    again::webgpu(module_path!());
 }

@@ -3,6 +3,7 @@
 use crate::naive;
 use crate::operations::{check, each};
 use nestled_nested::{Nested, Value};
+use nestled_test::again;
 
 #[test]
 fn axes_kept() {
@@ -84,4 +85,9 @@ fn fields_by_name() -> nestled_nested::Result<()> {
     assert_eq!(points.field("x")?.full_like(7.5)?.to_list()?.to_string(), "[[7, None], None]");
     assert_eq!(points.field("x")?.missing_as_empty(0)?.to_list()?.to_string(), "[[1, None], []]");
     Ok(())
+}
+
+#[test]
+fn all_on_webgpu() {
+    again::webgpu(module_path!());
 }

@@ -4,6 +4,7 @@ use crate::naive;
 use crate::operations::{check, each};
 use crate::random;
 use nestled_nested::{Nested, Value, broadcast_arrays};
+use nestled_test::again;
 
 #[test]
 fn cumulative() {
@@ -130,4 +131,9 @@ fn arrays_of_different_depths() {
     });
     assert!(broadcast_arrays(&[]).unwrap().is_empty());
     assert!(broadcast_arrays(&[&Nested::from_iter([1]), &Nested::from_iter([1, 2])]).is_err());
+}
+
+#[test]
+fn all_on_webgpu() {
+    again::webgpu(module_path!());
 }

@@ -4,6 +4,7 @@ use crate::naive;
 use crate::operations::check;
 use crate::random::{self, Random};
 use nestled_nested::{Case, Ends, Kind, Letters, Nested, Schema, Value};
+use nestled_test::again;
 use std::cell::RefCell;
 
 /// Number of random arrays.
@@ -424,6 +425,31 @@ fn long_texts_and_zeros_are_ordered() {
 }
 
 #[test]
+fn texts_of_very_different_lengths_are_ordered() {
+    let lengths = [0, 1, 6, 7, 8, 13, 14, 15, 200];
+    for seed in 0..crate::some_of(12) {
+        let mut random = Random::new(seed + 44_000);
+        let long = "ab".repeat(150);
+        let texts: Vec<String> = (0..random.below(60))
+            .map(|_| {
+                let length = lengths[random.below(lengths.len())];
+                let mut text = long[..length].to_owned();
+                if random.chance(50) && length > 0 {
+                    let place = random.below(length);
+                    text.replace_range(place..=place, ["\0", "b", "c"][random.below(3)]);
+                }
+                text
+            })
+            .collect();
+        let array = Nested::from_values_as(&Schema::String, texts.iter().map(String::as_str)).unwrap();
+        let value: Value = texts.into();
+        check("sort", &array, array.sort(-1, true), &naive::sort(&value, 0, 0, true));
+        check("argsort", &array, array.argsort(-1, false), &naive::argsort(&value, 0, 0, false));
+        check("value_counts", &array, array.value_counts(-1), &naive::value_counts(&value, 0));
+    }
+}
+
+#[test]
 fn numbers_in_texts() {
     let texts = ["1", "-128", "128", "1.5", "x", "", "inf", "true", "18446744073709551616"];
     let array = Nested::from_iter(texts);
@@ -442,4 +468,9 @@ fn numbers_in_texts() {
     assert_eq!(texts.to_list().unwrap().to_string(), r#"[["18446744073709551615", None], []]"#);
     assert_eq!(texts.parse(Kind::Uint64).unwrap().to_list().unwrap(), numbers.to_list().unwrap());
     assert!(numbers.parse(Kind::Int8).is_err() && texts.to_text().is_err());
+}
+
+#[test]
+fn all_on_webgpu() {
+    again::webgpu(module_path!());
 }

@@ -2,6 +2,7 @@
 
 use crate::random::Random;
 use nestled_nested::{Array, Binary, Meaning, Nested, Schema, Unit, Value, combine, concatenate};
+use nestled_test::again;
 
 const UNITS: [Unit; 4] = [Unit::Second, Unit::Milli, Unit::Micro, Unit::Nano];
 
@@ -439,4 +440,9 @@ fn meanings_go_through_everything() {
     assert_eq!(text, format!("[{},\n …,\n {}]\ntype: 4 * ?timestamp[s]", day(3), day(2)));
     let mixed = Nested::from_values([Value::Meant(Meaning::Date, 0), Value::Int(1)]).unwrap();
     assert_eq!(shown(&mixed), "[1970-01-01, 1] union[date, int64]");
+}
+
+#[test]
+fn all_on_webgpu() {
+    again::webgpu(module_path!());
 }

@@ -2,6 +2,7 @@
 
 use crate::random::Random;
 use nestled_nested::{Array, Nested, Schema, Value, concatenate};
+use nestled_test::again;
 
 /// A value of one of several kinds.
 fn mixed(random: &mut Random) -> Value {
@@ -56,6 +57,7 @@ fn mixed_values() {
         let rows = array.unflatten(&Nested::from_iter([values.len() as i64 - 1, 1])).unwrap();
         assert_eq!(rows.get(-1, 1).unwrap().to_values().unwrap()[1], values[values.len() - 1]);
         check_variants(&array, &values);
+        crate::check_compiled();
     }
 }
 
@@ -126,4 +128,9 @@ fn what_unions_have_not() {
         "?union[int64, union[bool], var * string]"
     );
     assert!(Schema::parse("union[]").is_err());
+}
+
+#[test]
+fn all_on_webgpu() {
+    again::webgpu(module_path!());
 }

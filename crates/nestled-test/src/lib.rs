@@ -1,5 +1,6 @@
 //! Test support: runs programs on every engine and compares their outcomes.
 //!
+//! - [`again`]: tests once more, on another device.
 //! - [`mod@generate`]: random programs.
 //! - [`corpus`]: data files with programs and what they should do.
 //! - [`coverage`]: counts of the constructs in random programs.
@@ -17,6 +18,7 @@
 //! - [`stand_in`]: CUDA without a card.
 #![forbid(unsafe_code)]
 
+pub mod again;
 pub mod check;
 pub mod corpus;
 pub mod coverage;

@@ -409,6 +409,7 @@ impl Engine {
         let state = taken.track().state();
         let known = state.outlives_forks().is_some();
         let outcome = action(state);
+        tally.interpreted(state.newly_interpreted());
         let learnt = !known && state.outlives_forks() == Some(true);
         drop(taken);
         if learnt {

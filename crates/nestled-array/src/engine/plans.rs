@@ -34,6 +34,8 @@ pub struct Counts {
     pub plans: u64,
     /// Kernels that were compiled.
     pub kernels: u64,
+    /// Launches of kernels that the interpreter ran: on the CPU until a kernel is worth compiling, or without LLVM; on a GPU those that it has no code for.
+    pub interpreted: u64,
 }
 
 /// What all tracks of an engine have done.
@@ -42,13 +44,19 @@ pub(crate) struct Tally {
     evaluations: AtomicU64,
     plans: AtomicU64,
     kernels: AtomicU64,
+    interpreted: AtomicU64,
 }
 
 impl Tally {
     pub fn counts(&self) -> Counts {
-        let [evaluations, plans, kernels] =
-            [&self.evaluations, &self.plans, &self.kernels].map(|count| count.load(Ordering::Relaxed));
-        Counts { evaluations, plans, kernels }
+        let all = [&self.evaluations, &self.plans, &self.kernels, &self.interpreted];
+        let [evaluations, plans, kernels, interpreted] = all.map(|count| count.load(Ordering::Relaxed));
+        Counts { evaluations, plans, kernels, interpreted }
+    }
+
+    /// Adds launches that the interpreter ran.
+    pub fn interpreted(&self, more: u64) {
+        self.interpreted.fetch_add(more, Ordering::Relaxed);
     }
 }
 

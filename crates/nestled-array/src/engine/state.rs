@@ -31,6 +31,8 @@ pub(crate) struct State {
     /// Functions of other front ends, the same.
     pub(super) routines: HashMap<u64, Rc<Executable>>,
     pub(super) world: StdWorld,
+    /// Launches that the interpreter ran and that were told.
+    interpreted: u64,
 }
 
 /// A program that was traced, ready to be called.
@@ -58,6 +60,7 @@ impl State {
             programs: HashMap::new(),
             routines: HashMap::new(),
             world: StdWorld::default(),
+            interpreted: 0,
         }
     }
 
@@ -76,6 +79,12 @@ impl State {
         if let Some(devices) = self.places.known() {
             devices.release();
         }
+    }
+
+    /// Launches that the interpreter ran since this was asked last.
+    pub fn newly_interpreted(&mut self) -> u64 {
+        let now = self.places.known().map_or(0, nestled_devices::Devices::interpreted);
+        now - std::mem::replace(&mut self.interpreted, now)
     }
 
     /// Returns whether the child of a fork may use the open devices; `None` before they are open.

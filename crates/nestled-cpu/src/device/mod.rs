@@ -88,6 +88,8 @@ struct State {
     objects: Objects,
     faults: Faults,
     held: Held,
+    /// Number of launches that the interpreter ran although nothing had faulted.
+    interpreted: u64,
     /// True if launches are timed one by one, so that none is held.
     is_timing: bool,
 }
@@ -137,6 +139,7 @@ impl CpuDevice {
             objects: Objects::new(disk_cache, options),
             faults: Faults::default(),
             held: Held::new(thresholds, interrupt),
+            interpreted: 0,
             is_timing: false,
         };
         CpuDevice { description, commons, state: RefCell::new(state) }
@@ -158,6 +161,11 @@ impl CpuDevice {
     /// Returns the number of kernels so far that were compiled in the background, while the interpreter ran them.
     pub fn compiled_in_background(&self) -> u64 {
         self.state.borrow().kernels.compiled_in_background()
+    }
+
+    /// Returns the number of launches so far that the interpreter ran although nothing had faulted: without LLVM, or before a kernel was compiled.
+    pub fn interpreted(&self) -> u64 {
+        self.state.borrow().interpreted
     }
 
     /// Returns an instruction to install LLVM, if a kernel had to be compiled without it.
@@ -288,6 +296,7 @@ impl State {
             Err(DeviceError::Bug(_)) if self.faults.any() => Ok(true),
             outcome => {
                 let Some(fault) = outcome? else { return Ok(false) };
+                self.interpreted += u64::from(!self.faults.any());
                 if let Some(Fault { site, element, point, kind, span: _ }) = fault {
                     self.faults.note(DeviceFault { region: launch.region, site, element, point, kind });
                 }

@@ -26,6 +26,11 @@ pub struct Counts {
 }
 
 impl Counts {
+    /// Returns the number of launches and native operations that fell back to the host.
+    pub fn fallbacks(&self) -> u64 {
+        self.interpreted.values().sum::<u64>() + self.native
+    }
+
     pub(super) fn launched(&mut self) {
         self.launched += 1;
     }

@@ -127,6 +127,11 @@ impl<M: Machine> GpuDevice<M> {
         Counts { reads, writes, blocked, modules, ..state.counts.clone() }
     }
 
+    /// Returns the number of operations so far that fell back to the host although nothing had faulted.
+    pub fn fallbacks(&self) -> u64 {
+        self.state.borrow().counts.fallbacks()
+    }
+
     /// Releases compiled modules that no kernel uses, without a wait: queued launches keep theirs until they are done.
     pub fn release(&self) {
         self.state.borrow().memory.queue().trim();
