@@ -68,6 +68,11 @@ const JOBS: &[Job] = &[
         summary: "measures twenty-six programs beside other systems; options as in `cargo xtask peers --help`",
         run: peers,
     },
+    Job {
+        name: "skew",
+        summary: "what one long list among short ones costs each operation of nested arrays; options: words of names",
+        run: skew,
+    },
     Job { name: "seeded-bugs", summary: "seed bugs and count how many the tests find", run: seeded_bugs },
 ];
 
@@ -171,6 +176,13 @@ fn seeded_bugs(args: &[String]) -> Result<(), String> {
 
 fn optimum(args: &[String]) -> Result<(), String> {
     let mut line = vec!["run", "--release", "--quiet", "-p", "nestled-pass", "--example", "optimum", "--"];
+    line.extend(args.iter().map(String::as_str));
+    cargo(&line, &[])
+}
+
+/// Not a release build: kernels are compiled as users have them in any, and the rest is as quick to build as tests.
+fn skew(args: &[String]) -> Result<(), String> {
+    let mut line = vec!["run", "--quiet", "-p", "nestled-nested", "--example", "skew", "--"];
     line.extend(args.iter().map(String::as_str));
     cargo(&line, &[])
 }

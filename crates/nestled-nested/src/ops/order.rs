@@ -7,7 +7,7 @@ use crate::column::{Column, Typed, each_number};
 use crate::fault::{Outcome, fault};
 use crate::nested::{Layout, Nested};
 use crate::rows::Rows;
-use nestled_array::{Array, Collision, Direction, Inclusion, Operator, Ordered, Outside};
+use nestled_array::{Array, Collision, Direction, Engine, Inclusion, Operator, Ordered, Outside, try_concat};
 
 /// Number of bytes that are compared at once.
 const CHUNK: i64 = 7;
@@ -36,24 +36,66 @@ fn codes_of_texts(texts: &Nested) -> Outcome<Array<i64>> {
     let Some((rows, bytes)) = text(texts) else {
         return fault(format!("`{}` is neither a number nor a text", texts.schema()));
     };
-    let mut codes = dense(&Column::from(chunk(rows, bytes, 0)));
-    if rows.count() == 0 {
-        return Ok(codes);
+    let count = rows.count();
+    let mut open = Array::<i64>::range(count);
+    if count == 0 || rows.lengths().max().item()? <= CHUNK {
+        return Ok(dense(&Column::from(chunk(rows, bytes, &open, 0))));
     }
-    let longest = rows.lengths().max().item()?;
-    for begin in (CHUNK..longest).step_by(CHUNK as usize) {
-        if codes.max().item()? + 1 == rows.count() as i64 {
+    let mut codes = Array::<i64>::zeros(&[count]);
+    let (mut places, mut found) = (Vec::new(), Vec::new());
+    for begin in (0..).step_by(CHUNK as usize) {
+        let refined = refined(&codes, &chunk(rows, bytes, &open, begin));
+        let order = open.take(0, &refined.order, Outside::Clamp);
+        let goes_on = rows.lengths().take(0, &order, Outside::Clamp).ge(begin + CHUNK);
+        let is_open = refined.is_shared.and(goes_on);
+        Engine::current().eval(&[&order, &refined.codes, &is_open])?;
+        places.push(order.compress(&!&is_open)?);
+        found.push(refined.codes.compress(&!&is_open)?);
+        open = order.compress(&is_open)?;
+        if open.size() == 0 {
             break;
         }
-        codes = dense_pairs(&codes, &chunk(rows, bytes, begin));
+        codes = refined.codes.compress(&is_open)?;
+        if places.last().is_some_and(|places| places.size() == 0) {
+            // Nothing was told apart for good: long runs of equal bytes leave no empty arrays behind.
+            (places.pop(), found.pop());
+        }
     }
-    Ok(codes)
+    let joined = |parts: &[Array<i64>]| try_concat(&parts.iter().collect::<Vec<_>>(), 0);
+    Ok(Array::zeros(&[count]).scatter(&[&joined(&places)?], &joined(&found)?, Collision::Last))
 }
 
-/// A few bytes of each text as a number, zeros after its end; how many are left comes last, so that a text is less than one that goes on with zeros.
-fn chunk(rows: &Rows, bytes: &Array<u8>, begin: i64) -> Array<i64> {
-    let rest = (rows.lengths() - begin).maximum(0).minimum(CHUNK);
-    let from = rows.starts() + begin;
+/// Texts that have some codes, in a finer order.
+struct Refined {
+    /// For each place in the order where its text was.
+    order: Array<i64>,
+    /// In that order, the number of texts that are less.
+    codes: Array<i64>,
+    /// In that order, where texts next to one another are still equal.
+    is_shared: Array<bool>,
+}
+
+/// The order of all texts that have one of some codes, the number of those that are less, by more of their bytes. What is told apart, or at its end, is not looked at again: the work follows the
+/// bytes that tell texts apart, whatever the greatest length.
+fn refined(codes: &Array<i64>, chunks: &Array<i64>) -> Refined {
+    let order = order_of_pairs(codes, chunks);
+    let (codes, chunks) = (codes.take(0, &order, Outside::Clamp), chunks.take(0, &order, Outside::Clamp));
+    let place = Array::<i64>::range(order.size());
+    let differs = |codes: &Array<i64>| differ_from_before(&Column::from(codes.clone()), None, false);
+    let of_code = place.eq(0).or(differs(&codes));
+    let of_chunk = of_code.or(differs(&chunks));
+    let begin = |begins: &Array<bool>| {
+        begins.select(&place, 0).scan(0, Operator::Max, Inclusion::Inclusive, Direction::Forward)
+    };
+    let is_last = of_chunk.take(0, &(&place + 1), Outside::Default(true));
+    Refined { codes: codes + begin(&of_chunk) - begin(&of_code), is_shared: !of_chunk.and(is_last), order }
+}
+
+/// A few bytes of some texts as a number, zeros after their ends; how many are left comes last, so that a text is less than one that goes on with zeros.
+fn chunk(rows: &Rows, bytes: &Array<u8>, texts: &Array<i64>, begin: i64) -> Array<i64> {
+    let of_text = |numbers: &Array<i64>| numbers.take(0, texts, Outside::Clamp);
+    let rest = (of_text(rows.lengths()) - begin).maximum(0).minimum(CHUNK);
+    let from = of_text(rows.starts()) + begin;
     (0..CHUNK).fold(rest.clone(), |sum, place| {
         let byte = bytes.take(0, &(&from + place), Outside::Default(0)).cast::<i64>();
         sum + rest.gt(place).select(byte, 0) * (1i64 << (3 + 8 * (CHUNK - 1 - place)))
@@ -69,12 +111,17 @@ fn dense(column: &Column) -> Array<i64> {
 
 /// As [`dense`], of pairs of codes: by the first, and by the second where those are equal.
 fn dense_pairs(first: &Array<i64>, second: &Array<i64>) -> Array<i64> {
-    let by_second = Array::<i64>::range(second.size()).sort_by_key(0, second);
-    let order = by_second.sort_by_key(0, &first.take(0, &by_second, Outside::Clamp));
+    let order = order_of_pairs(first, second);
     let differ = |codes: &Array<i64>| {
         differ_from_before(&Column::from(codes.take(0, &order, Outside::Clamp)), None, false)
     };
     numbered(&differ(first).or(differ(second)), &order)
+}
+
+/// For each place in the order of pairs where its pair was.
+fn order_of_pairs(first: &Array<i64>, second: &Array<i64>) -> Array<i64> {
+    let by_second = Array::<i64>::range(second.size()).sort_by_key(0, second);
+    by_second.sort_by_key(0, &first.take(0, &by_second, Outside::Clamp))
 }
 
 /// The number of changes up to each element, back at the places where they were before they were sorted.
