@@ -180,9 +180,13 @@ fn optimum(args: &[String]) -> Result<(), String> {
     cargo(&line, &[])
 }
 
-/// Not a release build: kernels are compiled as users have them in any, and the rest is as quick to build as tests.
+/// Not a release build, for kernels are compiled as users have them in any; but sorts are no kernels, and are optimised as in a release.
 fn skew(args: &[String]) -> Result<(), String> {
-    let mut line = vec!["run", "--quiet", "-p", "nestled-nested", "--example", "skew", "--"];
+    let sort = ["opt-level=3", "codegen-units=1", "overflow-checks=false", "debug-assertions=false"]
+        .map(|setting| format!("profile.dev.package.nestled-sort.{setting}"));
+    let mut line = vec!["run", "--quiet"];
+    line.extend(sort.iter().flat_map(|setting| ["--config", setting.as_str()]));
+    line.extend(["-p", "nestled-nested", "--example", "skew", "--"]);
     line.extend(args.iter().map(String::as_str));
     cargo(&line, &[])
 }

@@ -100,6 +100,12 @@ pub fn different(list: &[Value]) -> Vec<Value> {
     runs(&sorted(list), true).into_iter().map(|run| run[0].clone()).collect()
 }
 
+/// The different elements, and how often each is there.
+pub fn counted(list: &[Value]) -> Value {
+    let counted = |run: &Vec<Value>| Value::record([("value", run[0].clone()), ("count", count(run))]);
+    Value::list(runs(&sorted(list), true).iter().map(counted))
+}
+
 fn count(run: &[Value]) -> Value {
     Value::Int(run.len() as i128)
 }
@@ -114,11 +120,7 @@ fn runs_and_different_elements() {
             check(&format!("run_lengths along {axis}"), array, array.run_lengths(own), &lengths);
             let unique = along(value, axis, &|list| Value::List(different(list)));
             check(&format!("unique along {axis}"), array, array.unique(own), &unique);
-            let counts = along(value, axis, &|list| {
-                let counted =
-                    |run: &Vec<Value>| Value::record([("value", run[0].clone()), ("count", count(run))]);
-                Value::list(runs(&sorted(list), true).iter().map(counted))
-            });
+            let counts = along(value, axis, &counted);
             check(&format!("value_counts along {axis}"), array, array.value_counts(own), &counts);
         }
     });

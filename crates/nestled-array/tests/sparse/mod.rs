@@ -6,14 +6,14 @@ mod plain;
 mod products;
 mod values;
 
-use crate::devices;
+use nestled_test::again;
 
 #[test]
 fn all_on_webgpu() {
-    devices::webgpu(module_path!());
+    again::webgpu(module_path!());
 }
 
 #[test]
 fn all_on_cuda() {
-    devices::cuda(module_path!());
+    again::cuda(module_path!());
 }

@@ -58,7 +58,8 @@ fn codes_of_texts(texts: &Nested) -> Outcome<Array<i64>> {
         codes = refined.codes.compress(&is_open)?;
         if places.last().is_some_and(|places| places.size() == 0) {
             // Nothing was told apart for good: long runs of equal bytes leave no empty arrays behind.
-            (places.pop(), found.pop());
+            places.pop();
+            found.pop();
         }
     }
     let joined = |parts: &[Array<i64>]| try_concat(&parts.iter().collect::<Vec<_>>(), 0);
