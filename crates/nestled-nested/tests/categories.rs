@@ -3,6 +3,7 @@
 use crate::operations::check;
 use crate::order::each;
 use nestled_nested::{Layer, Nested, Schema, Value};
+use nestled_test::again;
 
 /// The different elements in the order of their first appearance.
 fn words(value: &Value, found: &mut Vec<Value>) {
@@ -66,4 +67,9 @@ fn categories_behave_as_their_elements() {
     assert_eq!((codes.to_vec().unwrap(), words.len()), (vec![0, 1, 0], 2));
     let mixed = Nested::from_iter([Value::from(1), "a".into()]);
     assert!(mixed.to_categorical().unwrap_err().to_string().ends_with("`union[int64, string]` has no order"));
+}
+
+#[test]
+fn all_on_webgpu() {
+    again::webgpu(module_path!());
 }

@@ -5,6 +5,7 @@ use crate::operations::check;
 use crate::order::{compare, different, listed};
 use crate::random::{self, Random};
 use nestled_nested::{Nested, Schema, Value};
+use nestled_test::again;
 use std::cmp::Ordering;
 
 /// Number of random arrays.
@@ -129,4 +130,9 @@ fn keys_that_are_lists_or_do_not_fit() {
     let error = rows.group_by_along(&Nested::from_iter([vec![1], vec![], vec![2]]), 1).unwrap_err();
     assert!(error.to_string().ends_with("list 0 has 2 elements here and 1 there"), "{error}");
     assert!(elements(&rows.to_list().unwrap()).len() == 3);
+}
+
+#[test]
+fn all_on_webgpu() {
+    again::webgpu(module_path!());
 }
