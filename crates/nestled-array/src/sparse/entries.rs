@@ -50,16 +50,14 @@ impl<T: Number> Entries<T> {
         Ok(sorted)
     }
 
-    /// Where sorted entries have the same place as the one before.
+    /// Marks of sorted entries that have the same place as the one before.
     fn same_as_before(&self) -> Array<bool> {
-        let before = |places: &Array<i64>| places.shift(&[1], Border::Default(-1));
         self.rows.eq(before(&self.rows)).and(self.columns.eq(before(&self.columns)))
     }
 
     /// True if they are sorted, no two of one place.
     #[track_caller]
     fn is_increasing(&self) -> Result<bool> {
-        let before = |places: &Array<i64>| places.shift(&[1], Border::Default(-1));
         let further = self.columns.gt(before(&self.columns));
         self.rows.gt(before(&self.rows)).or(self.rows.eq(before(&self.rows)).and(further)).all().item()
     }
@@ -112,6 +110,11 @@ impl<T: Number> Sparse<T> {
             values: self.values().clone(),
         }
     }
+}
+
+/// For each entry the row or column of the one before; of the first there is none.
+fn before(places: &Array<i64>) -> Array<i64> {
+    places.shift(&[1], Border::Default(-1))
 }
 
 /// Elements of a vector at places that are known to be inside. (`take` reads its places through a view, and so has computed ones in memory.)

@@ -29,7 +29,7 @@ enum Place {
     Quoted,
     /// Behind a mark, which is the end, or the first of two that are one.
     Mark,
-    /// Where marks are as good as letters.
+    /// Inside of a cell without quotation marks at its begin: marks are letters.
     Plain,
 }
 

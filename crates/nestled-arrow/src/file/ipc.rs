@@ -16,7 +16,7 @@ pub(super) struct Ipc {
     path: PathBuf,
     schema: SchemaRef,
     is_stream: bool,
-    /// Where its messages lie, if zstd has compressed some.
+    /// The places of its messages, if zstd has compressed some.
     packed: Option<Vec<Place>>,
 }
 

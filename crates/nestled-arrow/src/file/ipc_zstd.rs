@@ -7,7 +7,7 @@ use arrow_ipc::{CompressionType, Message, RecordBatch, root_as_message};
 use std::io::{Read, Seek, SeekFrom};
 use std::ops::Range;
 
-/// Where a message lies in a file.
+/// The bytes of a message in a file.
 #[derive(Clone)]
 pub(super) struct Place {
     pub metadata: Range<u64>,

@@ -171,7 +171,7 @@ impl Parquet {
     }
 }
 
-/// What has a column of its own in the file.
+/// A leaf of the schema, which has a column of its own in the file.
 struct Leaf {
     /// The place of the column that it is part of.
     root: usize,

@@ -1,9 +1,11 @@
 //! The command `dump`: files about a session.
 
 use super::{Flow, TopLevel};
-use crate::ast::StatementKind;
+use crate::ast::{Statement, StatementKind};
 use crate::interp::World;
+use crate::parser::parse;
 use crate::token::{Token, TokenKind};
+use std::collections::BTreeMap;
 
 impl TopLevel {
     /// `dump vcode "file" expression;` A comma may stand between them.
@@ -25,7 +27,7 @@ impl TopLevel {
             return self
                 .complain("`dump vcode` writes an expression; what it needs is written with it", world);
         }
-        let mut statements = self.defined.clone();
+        let mut statements = self.definitions();
         statements.push(statement);
         match to_vcode(&self.session, &statements) {
             Ok(text) => self.write_dump(&String::from_utf8_lossy(name), &text, world),
@@ -34,6 +36,18 @@ impl TopLevel {
                 Flow::On
             }
         }
+    }
+
+    /// The definitions and assignments so far, read again from their texts.
+    fn definitions(&self) -> Vec<Statement> {
+        let mut texts: BTreeMap<u32, BTreeMap<u32, Statement>> = BTreeMap::new();
+        let found = self.defined.iter().filter_map(|span| {
+            let text = &self.session.sources.source(*span)?.text;
+            let begin = |statement: Statement| (statement.span.start, statement);
+            let read = || parse(text, span.source, self.session.dialect()).statements.into_iter().map(begin);
+            texts.entry(span.source).or_insert_with(|| read().collect()).get(&span.start).cloned()
+        });
+        found.collect()
     }
 
     fn write_dump(&mut self, name: &str, text: &str, world: &mut dyn World) -> Flow {

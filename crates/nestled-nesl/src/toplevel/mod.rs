@@ -27,7 +27,7 @@ use crate::layout::{COLUMNS, Layout};
 use crate::session::{Session, Shown, StatementResult};
 use crate::token::Text;
 use background::Jobs;
-use nestled_ir::Diagnostic;
+use nestled_ir::{Diagnostic, Span};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -57,8 +57,8 @@ pub struct TopLevel {
     configuration: Text,
     /// The translation to VCODE, for `dump vcode`; a library of its own brings it.
     pub to_vcode: Option<ToVcode>,
-    /// The definitions and assignments that succeeded, which `dump vcode` translates before its expression.
-    defined: Vec<Statement>,
+    /// The places of the definitions and assignments that succeeded, which `dump vcode` translates before its expression.
+    defined: Vec<Span>,
 }
 
 /// Translates an expression, the last of these statements, with what it needs of those before it, which a session has run.
@@ -135,10 +135,10 @@ impl TopLevel {
         Flow::On
     }
 
-    /// Keeps a statement that has run, if it gives a name, for later ones that `dump vcode` writes.
+    /// Notes a statement that has run, if it gives a name, for what `dump vcode` writes.
     pub fn note(&mut self, statement: &Statement) {
         if self.to_vcode.is_some() && !matches!(statement.kind, StatementKind::Expr(_)) {
-            self.defined.push(statement.clone());
+            self.defined.push(statement.span);
         }
     }
 
