@@ -204,7 +204,7 @@ pub struct Run {
     /// Run the program as it is, without any pass
     #[arg(long)]
     pub no_passes: bool,
-    /// `strict`: nothing is contracted to a fused multiply-add, and products of matrices add from left to right; `fast-sums`: with CUDA scans and scatters add in any order
+    /// `strict`: nothing is contracted to a fused multiply-add, sums of what a filter keeps are grouped as if it were an array, and products of matrices add from left to right; `fast-sums`: with CUDA scans and scatters add in any order
     #[arg(long, value_name = "RULE", default_value = "default", value_parser = math())]
     pub math: Math,
     /// Fusion planner: `search` (local search for the least estimated cost), `greedy-down` or `greedy-up` (heuristics, for comparison), `ilp` (exact, by an integer program; needs HiGHS or cbc, docs/environment.md), `off` (no fusion, for debugging)

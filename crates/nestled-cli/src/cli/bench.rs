@@ -69,7 +69,7 @@ pub struct Bench {
     /// The number of threads of the CPU; by default NESTLED_THREADS, or one for each core
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub threads: Option<u16>,
-    /// `strict`: nothing is contracted to a fused multiply-add, and products of matrices add from left to right; `fast-sums`: with CUDA scans and scatters add in any order
+    /// `strict`: nothing is contracted to a fused multiply-add, sums of what a filter keeps are grouped as if it were an array, and products of matrices add from left to right; `fast-sums`: with CUDA scans and scatters add in any order
     #[arg(long, value_name = "RULE", default_value = "default", value_parser = math())]
     pub math: Math,
     /// Fusion planner, as for `nestled run`

@@ -154,7 +154,7 @@ pub struct Show {
     /// For vectors of at most so many bits: 512, 256 or 128; by default as wide as the processor's
     #[arg(long, value_name = "BITS", requires = "stage", value_parser = parse_width)]
     pub device_width: Option<u32>,
-    /// `strict`: nothing is contracted to a fused multiply-add, and products of matrices add from left to right; `fast-sums`: with CUDA scans and scatters add in any order
+    /// `strict`: nothing is contracted to a fused multiply-add, sums of what a filter keeps are grouped as if it were an array, and products of matrices add from left to right; `fast-sums`: with CUDA scans and scatters add in any order
     #[arg(long, value_name = "RULE", default_value = "default", value_parser = math())]
     pub math: Math,
     /// Fusion planner: `search` (local search for the least estimated cost), `greedy-down` or `greedy-up` (heuristics, for comparison), `ilp` (exact, by an integer program; needs HiGHS or cbc, docs/environment.md), `off` (no fusion, for debugging)
@@ -243,7 +243,7 @@ pub struct PassCommand {
     /// Lower a limit of the device: sweeps, stages, combinators, arguments (parameters and results), values (live between combinators), private (bytes of the private arrays of a lane); docs/lcu.md, section 7
     #[arg(long = "limit", value_name = "NAME=N", value_parser = parse_limit)]
     pub limits: Vec<(String, u64)>,
-    /// `strict`: nothing is contracted to a fused multiply-add, and products of matrices add from left to right; `fast-sums`: with CUDA scans and scatters add in any order
+    /// `strict`: nothing is contracted to a fused multiply-add, sums of what a filter keeps are grouped as if it were an array, and products of matrices add from left to right; `fast-sums`: with CUDA scans and scatters add in any order
     #[arg(long, value_name = "RULE", default_value = "default", value_parser = math())]
     pub math: Math,
     /// Fusion planner: `search` (local search for the least estimated cost), `greedy-down` or `greedy-up` (heuristics, for comparison), `ilp` (exact, by an integer program; needs HiGHS or cbc, docs/environment.md), `off` (no fusion, for debugging)
@@ -308,7 +308,7 @@ pub struct Explain {
     /// Lower a limit of the device: sweeps, stages, combinators, arguments (parameters and results), values (live between combinators), private (bytes of the private arrays of a lane); docs/lcu.md, section 7
     #[arg(long = "limit", value_name = "NAME=N", value_parser = parse_limit)]
     pub limits: Vec<(String, u64)>,
-    /// `strict`: nothing is contracted to a fused multiply-add, and products of matrices add from left to right; `fast-sums`: with CUDA scans and scatters add in any order
+    /// `strict`: nothing is contracted to a fused multiply-add, sums of what a filter keeps are grouped as if it were an array, and products of matrices add from left to right; `fast-sums`: with CUDA scans and scatters add in any order
     #[arg(long, value_name = "RULE", default_value = "default", value_parser = math())]
     pub math: Math,
     /// The widest vectors of the CPU's schedules: 128, 256 or 512 bits; at most what the processor has

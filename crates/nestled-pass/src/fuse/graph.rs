@@ -90,6 +90,17 @@ pub struct Graph<'a> {
     pub flows: Vec<Flow>,
     /// Pairs of runs that must be apart.
     pub apart: Vec<Apart>,
+    /// How sums of the points that a filter keeps are grouped where they are computed in its kernel.
+    pub grouping: Grouping,
+}
+
+/// The positions by which an inexact reduction groups the points that a filter keeps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Grouping {
+    /// Those among the kept points: the same bits as in a kernel of its own, so that nothing can be computed in the kernel of the filter.
+    Kept,
+    /// Those among all points that the filter sees.
+    Seen,
 }
 
 impl<'a> Graph<'a> {
@@ -101,6 +112,7 @@ impl<'a> Graph<'a> {
         symbols: &'a Symbols,
         facts: &Facts,
         uses: &mut HashMap<KernelId, Uses>,
+        grouping: Grouping,
     ) -> Graph<'a> {
         let mut graph = Graph {
             program,
@@ -118,6 +130,7 @@ impl<'a> Graph<'a> {
             bridges: symbols.bridges(),
             flows: Vec::new(),
             apart: Vec::new(),
+            grouping,
         };
         for at in 0..stmts.len() {
             graph.add(at, facts);

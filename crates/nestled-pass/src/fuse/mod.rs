@@ -11,6 +11,7 @@ pub(crate) mod cost;
 pub mod declined;
 mod graph;
 mod instance;
+pub mod kept_sums;
 mod lost;
 mod merge;
 mod moved;

@@ -1,8 +1,9 @@
 //! The fusion pass: solves each region, and replaces its runs by those of merged kernels.
 
 use super::cost::Sizes;
-use super::graph::Graph;
+use super::graph::{Graph, Grouping};
 use super::instance::{self, DeviceLimits};
+use super::kept_sums;
 use super::merge::{Merged, Merging};
 use super::plan::FusionPlan;
 use super::region::regions;
@@ -12,7 +13,7 @@ use super::solve::Solver;
 use super::symbols::Symbols;
 use super::uses::Uses;
 use crate::facts::Facts;
-use crate::pass::{Pass, PassContext};
+use crate::pass::{Pass, PassContext, PassOptions};
 use crate::simplify::keep_reachable;
 use crate::use_counts::use_counts;
 use nestled_ir::typing::host_types;
@@ -33,14 +34,28 @@ pub const PASS: Pass = Pass {
 pub fn fuse(program: &Program, cx: &mut PassContext) -> Program {
     let mip = cx.mip.clone();
     let Some(solver) = cx.options.planner.solver(mip.as_deref()) else { return program.clone() };
+    merge_runs(program, cx, Choice::Solver(&*solver))
+}
+
+/// Returns the program with the runs merged that are chosen.
+pub(super) fn merge_runs(program: &Program, cx: &mut PassContext, choice: Choice<'_>) -> Program {
     let n_reports = cx.fusion.len();
-    let fused = Fusing::new(program, cx, &*solver, true).run();
+    let fused = Fusing::new(program, cx, choice, true).run();
     if fused.retyped && nestled_ir::verify::verify(&fused.program).is_err() {
         // A shape that is equal to another inside a block is not so outside, where the block's results are.
         cx.fusion.truncate(n_reports);
-        return Fusing::new(program, cx, &*solver, false).run().program;
+        return Fusing::new(program, cx, choice, false).run().program;
     }
     fused.program
+}
+
+/// How the clusters of a region are chosen.
+#[derive(Clone, Copy)]
+pub(super) enum Choice<'s> {
+    /// By their cost.
+    Solver(&'s dyn Solver),
+    /// Filters with the sums of what they keep, whatever they cost and whatever the device.
+    KeptSums,
 }
 
 /// The result of fusion.
@@ -53,7 +68,7 @@ struct Fused {
 struct Fusing<'a, 'c> {
     program: &'a Program,
     cx: &'c mut PassContext,
-    solver: &'a dyn Solver,
+    choice: Choice<'a>,
     facts: Facts,
     uses: HashMap<KernelId, Uses>,
     /// Whether shapes that a `same` makes equal count as one.
@@ -67,11 +82,11 @@ impl<'a, 'c> Fusing<'a, 'c> {
     fn new(
         program: &'a Program,
         cx: &'c mut PassContext,
-        solver: &'a dyn Solver,
+        choice: Choice<'a>,
         equalities: bool,
     ) -> Fusing<'a, 'c> {
         let (facts, uses, kernels) = (Facts::of(program), HashMap::new(), Vec::new());
-        Fusing { program, cx, solver, facts, uses, equalities, kernels, retyped: false }
+        Fusing { program, cx, choice, facts, uses, equalities, kernels, retyped: false }
     }
 
     fn run(mut self) -> Fused {
@@ -145,24 +160,45 @@ impl<'a, 'c> Fusing<'a, 'c> {
     ) -> Vec<HostStmt> {
         let stmts = &stmts[range];
         stmts.iter().for_each(|stmt| self.learn(function, stmt, symbols));
-        let graph = Graph::new(self.program, function, stmts, symbols, &self.facts, &mut self.uses);
+        let grouping = match self.choice {
+            Choice::Solver(_) => Grouping::Kept,
+            Choice::KeptSums => Grouping::Seen,
+        };
+        let graph = Graph::new(self.program, function, stmts, symbols, &self.facts, &mut self.uses, grouping);
         let used_here = uses_of(stmts, function.values.len());
         let outside = |value: ValueId| uses[value.index()] > used_here[value.index()];
-        let sizes = Sizes::new(&graph);
+        let outcome = match self.choice {
+            Choice::Solver(solver) => self.solve(&graph, &outside, solver),
+            Choice::KeptSums => self.kept_sums(&graph, &outside),
+        };
+        let Some(Applied { stmts, kernels, retyped, n_dropped: _ }) = outcome else { return stmts.to_vec() };
+        self.retyped |= retyped;
+        self.kernels.extend(kernels);
+        stmts
+    }
+
+    /// Merges the clusters of the plan of least cost.
+    fn solve(
+        &mut self,
+        graph: &Graph<'_>,
+        outside: &dyn Fn(ValueId) -> bool,
+        solver: &dyn Solver,
+    ) -> Option<Applied> {
+        let sizes = Sizes::new(graph);
         let rates = &self.cx.options.rates;
-        let (problem, arrays) = instance::problem(&graph, &sizes, &outside, rates);
+        let (problem, arrays) = instance::problem(graph, &sizes, outside, rates);
         debug_assert_eq!(problem.fault(), None);
-        let limits = DeviceLimits::new(&graph, &sizes, &self.cx.options);
+        let limits = DeviceLimits::new(graph, &sizes, &self.cx.options);
         let start = Instant::now();
-        let solution = self.cx.plans.solve(self.solver, &problem, &limits, self.cx.options.effort);
+        let solution = self.cx.plans.solve(solver, &problem, &limits, self.cx.options.effort);
         let time = start.elapsed();
-        let outcome = apply(&graph, &limits, &solution.plan, &outside, self.first_new());
+        let outcome = apply(graph, &limits, &solution.plan, outside, self.first_new());
         if self.cx.explain {
             let is_whole = |applied: &Applied| applied.n_dropped == 0;
             let has_kernels = solution.plan.clusters.iter().any(|cluster| cluster.len() > 1);
             let applied = outcome.as_ref().map_or(!has_kernels, is_whole);
             let report = RegionReport::new(
-                &graph,
+                graph,
                 problem,
                 &arrays,
                 (&limits, &self.cx.options.rates),
@@ -172,10 +208,19 @@ impl<'a, 'c> Fusing<'a, 'c> {
             );
             self.cx.fusion.push(report);
         }
-        let Some(Applied { stmts, kernels, retyped, n_dropped: _ }) = outcome else { return stmts.to_vec() };
-        self.retyped |= retyped;
-        self.kernels.extend(kernels);
-        stmts
+        outcome
+    }
+
+    /// Merges filters with the sums of what they keep. The limits of a device do not count: results must not depend on it, and `split` cuts kernels that are over them.
+    fn kept_sums(&self, graph: &Graph<'_>, outside: &dyn Fn(ValueId) -> bool) -> Option<Applied> {
+        if !kept_sums::are_in(graph) {
+            return None;
+        }
+        let sizes = Sizes::new(graph);
+        let options = PassOptions { limits: crate::limits::Limits::NONE, ..PassOptions::default() };
+        let (problem, _) = instance::problem(graph, &sizes, outside, &options.rates);
+        let limits = DeviceLimits::new(graph, &sizes, &options);
+        apply(graph, &limits, &kept_sums::plan(graph, &problem, &limits)?, outside, self.first_new())
     }
 
     /// The index of the next new kernel.

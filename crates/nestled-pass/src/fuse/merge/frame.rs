@@ -16,7 +16,7 @@
 //! The values that the filter packs are computed by a `map` under its guard. The consumer's combinators run under the same guard, and an array that leaves the consumer becomes one
 //! more component of the filter, which moves to the end. Where the consumer uses its innermost coordinate, a `scan` counts the kept points. The consumer must not use the number of
 //! points, and must not fault, since faults are reported with the position. A reduction sees its values in the same order, but not at the same places: a sum of floats may change
-//! in its last bits.
+//! in its last bits, so that only the pass [`filter-reduce`](crate::fuse::kept_sums) takes one along.
 //!
 //! A scatter that gives each place one point is split in the same way: a `map` computes the values, consumers run at the points before they move, and arrays that leave the
 //! consumers are scattered as well. The order of the points changes there, so that only exact and commutative monoids may combine, and nothing may depend on the order of the
@@ -36,6 +36,7 @@
 //! them in the kernel.
 
 use super::Merging;
+use crate::fuse::graph::Grouping;
 use crate::fuse::reason::Reason;
 use crate::fuse::rules::{Kept, kept_points};
 use nestled_ir::typing::Scope;
@@ -197,7 +198,7 @@ impl Merging<'_> {
         if is_moved && !self.is_free_of_order(step) {
             self.break_off(Reason::OrderIsLost);
         }
-        if !self.is_exact(step) {
+        if !self.is_exact(step) && !(is_sum(step) && !is_moved && self.graph.grouping == Grouping::Seen) {
             self.break_off(Reason::Inexact);
         }
         let mut is_used = super::step::regroup(&mut step.body, frame.within, frame.axes, frame.level);
@@ -458,6 +459,21 @@ fn retain<T>(items: &mut Vec<T>, lead: usize, keep: &[bool]) {
         at += 1;
         at <= lead || keep[at - 1 - lead]
     });
+}
+
+/// True for a reduction by sums, products and the like, whose values may be grouped in any way but for their last bits; a monoid of the program promises that of all bits or none.
+pub(in crate::fuse) fn is_sum(step: &Combinator) -> bool {
+    match &step.kind {
+        CombinatorKind::Reduce { monoid, .. } => {
+            monoid.parts.iter().all(|part| !matches!(part, MonoidPart::User(_)))
+        }
+        CombinatorKind::Map
+        | CombinatorKind::Scan { .. }
+        | CombinatorKind::Filter { .. }
+        | CombinatorKind::Partition { .. }
+        | CombinatorKind::Permute { .. }
+        | CombinatorKind::Serial { .. } => false,
+    }
 }
 
 /// True if all parts of a monoid are exact (associative bit for bit) for the types of a combinator's results.

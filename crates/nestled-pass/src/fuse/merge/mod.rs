@@ -22,6 +22,7 @@ mod step;
 
 use super::graph::Graph;
 use super::reason::Reason;
+pub(in crate::fuse) use frame::is_sum;
 use frame::{Frame, Source};
 use nestled_ir::typing::{Substitution, combinator_types};
 use nestled_ir::{
