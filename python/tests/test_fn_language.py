@@ -239,3 +239,20 @@ def test_no_warning_without_reason() -> None:
 
 
 _ = Callable
+
+
+#: Lambdas in the middle of an expression of many lines, several on each.
+TABLE = {
+    "one": (lambda x: x + 1, 1), "two": (lambda x: x + 2, 1),
+    "three": (lambda x: (x + 3) * 1, 1), "four": (lambda x, k=4: x + k, lambda x: x + 5), "long": (lambda x:
+        x + 6, 1),
+}  # fmt: skip
+
+
+def test_lambdas_in_tables() -> None:
+    for number, name in enumerate(("one", "two", "three", "four"), 1):
+        assert nd.fn(TABLE[name][0])(10) == 10 + number, name
+    assert nd.fn(TABLE["four"][1])(10) == 15 and nd.fn(TABLE["long"][0])(10) == 16
+    # Carried to another process, where there is no file.
+    for number, name in enumerate(("one", "two", "three", "four"), 1):
+        assert pickle.loads(pickle.dumps(nd.fn(TABLE[name][0])))(10) == 10 + number, name

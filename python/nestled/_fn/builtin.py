@@ -27,10 +27,11 @@ TABLE: dict[Any, Builtin] = {}
 
 def find(target: Any) -> Builtin | None:
     """The meaning of a call of an object; none if it is no builtin, or none with a meaning here."""
-    from . import maths  # fills the table; it needs what stands here
+    from . import maths, numpys  # they fill the table; they need what stands here
 
+    assert maths.FLOATS
     try:
-        return TABLE.get(target) or maths.numpy_function(target)
+        return TABLE.get(target) or numpys.function(target)
     except TypeError:
         return None
 

@@ -1,28 +1,33 @@
-"""The functions of `math`, and NumPy's where they mean the same: of numbers, and of lists element by element."""
+"""The functions of `math`."""
 
 from __future__ import annotations
 
 import ast
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from . import arithmetic
-from .builtin import Builtin, arguments, builtin, keywords, lesser, total
-from .convert import fresh, named, to_float, to_int, wrap
+from .builtin import arguments, builtin, keywords
+from .convert import named, to_float, to_int, wrap
 from .errors import Refused
-from .ir import E, Lit, Var, each, length, raw
+from .ir import E, Lit, get, raw
 from .scope import Env
-from .types import BOOL, FLOAT, INT
+from .types import BOOL, FLOAT, INT, tuple_of
 
 if TYPE_CHECKING:
     from .calls import Calls
+
+#: The most arguments of functions that take any number.
+MOST = 16
 
 # Functions from floats to floats; a fault stands for an exception of Python. Those behind `=` never fault.
 FLOATS = {
     "sqrt": "py_sqrt({0})", "exp": "py_exp({0})", "sin": "py_sin({0})", "cos": "py_cos({0})", "tan": "py_tan({0})",
     "asin": "py_asin({0})", "acos": "py_acos({0})", "atan": "=atan({0})", "sinh": "py_sinh({0})", "cosh": "py_cosh({0})",
     "tanh": "=tanh({0})", "log2": "py_log2({0})", "log10": "py_log10({0})", "degrees": "=py_degrees({0})",
-    "radians": "=py_radians({0})", "cbrt": "=py_cbrt({0})", "exp2": "py_exp2({0})",
+    "radians": "=py_radians({0})", "cbrt": "=py_cbrt({0})", "exp2": "py_exp2({0})", "acosh": "py_acosh({0})", "asinh": "=py_asinh({0})",
+    "atanh": "py_atanh({0})", "erf": "=py_erf({0})", "erfc": "=py_erfc({0})", "expm1": "py_expm1({0})", "gamma": "py_gamma({0})",
+    "lgamma": "py_lgamma({0})", "log1p": "py_log1p({0})", "ulp": "=py_ulp({0})",
 }  # fmt: skip
 
 
@@ -79,8 +84,11 @@ def m_pow(lo: Calls, node: ast.Call, env: Env) -> E:
 
 @builtin(math.hypot)
 def m_hypot(lo: Calls, node: ast.Call, env: Env) -> E:
-    a, b = arguments(lo, node, env, 2)
-    return raw(FLOAT, "py_hypot({0}, {1})", to_float(a), to_float(b))
+    first, *others = [to_float(a) for a in arguments(lo, node, env, 1, MOST)]
+    out = raw(FLOAT, "abs({0})", first)
+    for other in others:
+        out = raw(FLOAT, "py_hypot({0}, {1})", out, other)
+    return out
 
 
 @builtin(math.atan2)
@@ -93,6 +101,38 @@ def m_atan2(lo: Calls, node: ast.Call, env: Env) -> E:
 def m_fmod(lo: Calls, node: ast.Call, env: Env) -> E:
     a, b = arguments(lo, node, env, 2)
     return raw(FLOAT, "py_fmod({0}, {1})", to_float(a), to_float(b), risky=True)
+
+
+@builtin(math.remainder)
+def m_remainder(lo: Calls, node: ast.Call, env: Env) -> E:
+    a, b = arguments(lo, node, env, 2)
+    return raw(FLOAT, "py_remainder({0}, {1})", to_float(a), to_float(b), risky=True)
+
+
+@builtin(math.nextafter)
+def m_nextafter(lo: Calls, node: ast.Call, env: Env) -> E:
+    a, b = arguments(lo, node, env, 2)
+    return raw(FLOAT, "py_nextafter({0}, {1})", to_float(a), to_float(b), risky=True)
+
+
+@builtin(math.ldexp)
+def m_ldexp(lo: Calls, node: ast.Call, env: Env) -> E:
+    a, b = arguments(lo, node, env, 2)
+    if b.ty.kind == "float":
+        raise Refused("`math.ldexp` by a float", "give an int")
+    return raw(FLOAT, "py_ldexp({0}, {1})", to_float(a), to_int(b), risky=True)
+
+
+@builtin(math.frexp)
+def m_frexp(lo: Calls, node: ast.Call, env: Env) -> E:
+    (x,) = arguments(lo, node, env, 1)
+    return raw(tuple_of(FLOAT, INT), "py_frexp({0})", to_float(x))
+
+
+@builtin(math.modf)
+def m_modf(lo: Calls, node: ast.Call, env: Env) -> E:
+    (x,) = arguments(lo, node, env, 1)
+    return raw(tuple_of(FLOAT, FLOAT), "py_modf({0})", to_float(x))
 
 
 @builtin(math.copysign)
@@ -123,19 +163,39 @@ _test("isinf", "py_is_inf({0})")
 _test("isfinite", "py_is_finite({0})")
 
 
-def _integers(name: str, text: str, count: int) -> None:
+def _integers(name: str, text: str, count: int, with_fewer: str | None = None) -> None:
+    """A function of so many integers, or of one fewer."""
+
     def call(lo: Calls, node: ast.Call, env: Env) -> E:
-        args = [to_int(x) for x in arguments(lo, node, env, count)]
-        return raw(INT, text, *args, risky=True, rng=(0, 2**63 - 1))
+        args = arguments(lo, node, env, count - (with_fewer is not None), count)
+        if any(x.ty.kind == "float" for x in args):
+            raise Refused(f"`math.{name}` of floats", "give integers")
+        form = text if len(args) == count else with_fewer
+        assert form is not None
+        return raw(INT, form, *map(to_int, args), risky=True, rng=(0, 2**63 - 1))
 
     builtin(getattr(math, name))(call)
 
 
-_integers("gcd", "py_gcd({0}, {1})", 2)
-_integers("lcm", "py_lcm({0}, {1})", 2)
+def _folded(name: str, text: str, none: int) -> None:
+    """A function of any number of integers."""
+
+    def call(lo: Calls, node: ast.Call, env: Env) -> E:
+        out: E = Lit(INT, value=none)
+        for x in arguments(lo, node, env, 0, MOST):
+            if x.ty.kind == "float":
+                raise Refused(f"`math.{name}` of floats", "give integers")
+            out = raw(INT, text, out, to_int(x), risky=True, rng=(0, 2**63 - 1))
+        return out
+
+    builtin(getattr(math, name))(call)
+
+
+_folded("gcd", "py_gcd({0}, {1})", 0)
+_folded("lcm", "py_lcm({0}, {1})", 1)
 _integers("factorial", "py_factorial({0})", 1)
 _integers("comb", "py_comb({0}, {1})", 2)
-_integers("perm", "py_perm({0}, {1})", 2)
+_integers("perm", "py_perm({0}, {1})", 2, "py_factorial({0})")
 _integers("isqrt", "py_isqrt({0})", 1)
 
 
@@ -155,9 +215,19 @@ def product(v: E) -> E:
     return raw(INT, "py_product({0})", v)
 
 
-@builtin(math.fsum)
-def m_fsum(lo: Calls, node: ast.Call, env: Env) -> E:
-    raise Refused("`math.fsum`, which is exact", "use sum, which rounds")
+def _exact(name: str, hint: str) -> None:
+    """A function that rounds once only: of some versions of Python."""
+
+    def call(lo: Calls, node: ast.Call, env: Env) -> E:
+        raise Refused(f"`math.{name}`, which rounds once only", hint)
+
+    if hasattr(math, name):
+        builtin(getattr(math, name))(call)
+
+
+_exact("fsum", "use sum, which rounds")
+_exact("fma", "write x * y + z, which rounds twice")
+_exact("sumprod", "write sum(x * y for x, y in zip(p, q)), which rounds")
 
 
 @builtin(math.dist)
@@ -165,8 +235,6 @@ def m_dist(lo: Calls, node: ast.Call, env: Env) -> E:
     a, b = (lo.expr(x, env) for x in node.args)
     if a.ty.kind != "tuple" or b.ty.kind != "tuple" or len(a.ty.args) != len(b.ty.args):
         raise Refused("`math.dist` of what are not two tuples")
-    from .ir import get
-
     (x, bx), (y, by) = named("a", a), named("b", b)
     squares: E | None = None
     for i in range(len(a.ty.args)):
@@ -175,69 +243,3 @@ def m_dist(lo: Calls, node: ast.Call, env: Env) -> E:
         squares = one if squares is None else arithmetic.binary("Add", squares, one)
     assert squares is not None
     return wrap(bx + by, raw(FLOAT, "sqrt({0})", squares))
-
-
-# NumPy: the functions of numbers, of lists element by element, and reductions.
-
-
-def mapped(text: str, x: E) -> E:
-    """A function of floats over a number, or over all numbers of a nested list."""
-    if x.ty.kind != "list":
-        return apply(text, x)
-    v = Var(x.ty.elem, name=fresh("x"))
-    return each(mapped(text, v), [(v.name, x)])
-
-
-NUMPY = {
-    "sqrt": "py_sqrt({0})", "exp": "py_exp({0})", "log": "py_log({0})", "sin": "sin({0})", "cos": "cos({0})", "tan": "tan({0})",
-    "arctan": "atan({0})", "arcsin": "py_asin({0})", "arccos": "py_acos({0})", "log2": "py_log2({0})", "log10": "py_log10({0})",
-    "tanh": "tanh({0})", "sinh": "py_sinh({0})", "cosh": "py_cosh({0})", "degrees": "py_degrees({0})", "radians": "py_radians({0})",
-}  # fmt: skip
-
-
-def numpy_function(target: Any) -> Builtin | None:
-    name = getattr(target, "__name__", "")
-    owner = type(target).__module__ if type(target).__name__ == "ufunc" else getattr(target, "__module__", "")
-    if not str(owner).startswith("numpy"):
-        return None
-    if name in NUMPY:
-        return lambda lo, node, env: mapped(NUMPY[name], arguments(lo, node, env, 1)[0])
-    found = globals().get(f"np_{name}")
-    return found if callable(found) else None
-
-
-def np_minimum(lo: Calls, node: ast.Call, env: Env) -> E:
-    a, b = arguments(lo, node, env, 2)
-    return lesser(a, b, True)
-
-
-def np_maximum(lo: Calls, node: ast.Call, env: Env) -> E:
-    a, b = arguments(lo, node, env, 2)
-    return lesser(a, b, False)
-
-
-def np_absolute(lo: Calls, node: ast.Call, env: Env) -> E:
-    (x,) = arguments(lo, node, env, 1)
-    return raw(FLOAT, "abs({0})", to_float(x)) if x.ty.kind == "float" else raw(INT, "py_abs({0})", to_int(x))
-
-
-def np_sum(lo: Calls, node: ast.Call, env: Env) -> E:
-    (x,) = arguments(lo, node, env, 1)
-    while x.ty.kind == "list" and x.ty.elem.kind == "list":
-        x = raw(x.ty.elem, "flatten({0})", x)
-    return total(x)
-
-
-def np_mean(lo: Calls, node: ast.Call, env: Env) -> E:
-    (x,) = arguments(lo, node, env, 1)
-    v, bindings = named("v", x)
-    return wrap(bindings, raw(FLOAT, "{0} / float({1})", to_float(total(v)), length(v), risky=True))
-
-
-def np_dot(lo: Calls, node: ast.Call, env: Env) -> E:
-    a, b = arguments(lo, node, env, 2)
-    if a.ty.kind != "list" or b.ty.kind != "list" or "list" in (a.ty.elem.kind, b.ty.elem.kind):
-        raise Refused("`np.dot` of what are not two lists of numbers")
-    x, y = Var(a.ty.elem, name=fresh("x")), Var(b.ty.elem, name=fresh("y"))
-    return total(each(arithmetic.binary("Mult", x, y), [(x.name, a), (y.name, b)]))
-

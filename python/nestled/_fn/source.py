@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import ast
 import linecache
+import re
 import textwrap
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from types import CellType, CodeType, FunctionType
 from typing import Any
@@ -71,43 +73,59 @@ def source_of(function: FunctionType) -> Source:
     except (OSError, TypeError):
         hint = "define it in a file or a notebook cell; functions made by exec or typed into a bare prompt have no source"
         raise Refused(f"the source of `{function.__name__}` cannot be found", hint) from None
-    text = "".join(lines)
-    dedented = textwrap.dedent(text)
-    shift = len(lines[0]) - len(lines[0].lstrip()) if dedented != text else 0
-    tree, moved = _parsed(dedented, function)
-    shift -= moved
-    node = _matching(tree, code, function, shift)
     names = function.__globals__
     cells = dict(zip(code.co_freevars, function.__closure__ or ()))
     builtins = names.get("__builtins__", {})
     builtins = builtins if isinstance(builtins, dict) else vars(builtins)
+    node, text, first, shift, indent = _found(lines, max(first, 1), function)
+    return Source(node, code.co_filename, text, first, shift, indent, names, cells, builtins)
+
+
+#: A function's tree; the lines that its positions are of, the number of the first one, by how many columns its first line is moved, and how much all were indented.
+Found = tuple[FunctionNode, list[str], int, int, int]
+
+
+def _found(lines: list[str], first: int, function: FunctionType) -> Found:
+    code = function.__code__
+    text = "".join(lines)
+    dedented = textwrap.dedent(text)
     indent = len(lines[0]) - len(lines[0].lstrip()) if dedented != text else 0
-    return Source(node, code.co_filename, dedented.splitlines(), max(first, 1), shift, indent, names, cells, builtins)
-
-
-def _parsed(text: str, function: FunctionType) -> tuple[ast.AST, int]:
-    """The tree of an excerpt, and by how much its first line is moved; a lambda's lines may begin or end in the middle of an expression."""
-    for candidate, moved in _candidates(text):
-        try:
-            return ast.parse(candidate), moved
-        except SyntaxError:
-            continue
+    whole = dedented.rstrip()
+    for candidate, moved in [(whole, 0), (f"({whole})", 1), (whole.rstrip(","), 0), (f"({whole.rstrip(',')})", 1), (f"[{whole}]", 1)]:
+        tree = _tree(candidate)
+        if tree is not None:
+            node = _matching(tree, code, function, indent - moved)
+            return node, dedented.splitlines(), first, indent - moved, indent
+    # The lines of a lambda may begin or end in the middle of an expression.
+    if code.co_name == "<lambda>":
+        file = linecache.getlines(code.co_filename)
+        tree = _tree("".join(file)) if file[first - 1 : first] == lines[:1] else None
+        placed = [] if tree is None else [n for n in ast.walk(tree) if isinstance(n, ast.Lambda) and _same_place(n, code, 0, 1)]
+        if placed:
+            return placed[0], [line.rstrip("\n") for line in file], 1, 0, 0
+        for candidate, moved in _pieces(whole):
+            tree = _tree(candidate)
+            for one in ast.walk(tree) if tree is not None else ():
+                if isinstance(one, ast.Lambda) and _same_place(one, code, indent - moved) and _same_code(one, code):
+                    return one, dedented.splitlines(), first, indent - moved, indent
     hint = "give the lambda a line of its own, or write a function with `def`"
     raise Refused(f"the source of `{function.__name__}` stands in the middle of an expression", hint)
 
 
-def _candidates(text: str) -> list[tuple[str, int]]:
-    text = text.rstrip()
-    out = [(text, 0), (f"({text})", 1), (text.rstrip(","), 0), (f"({text.rstrip(',')})", 1), (f"[{text}]", 1)]
-    at = text.find("lambda")
-    if at >= 0:
-        # Ever shorter pieces from the first `lambda` on.
-        start = text.rfind("\n", 0, at) + 1
-        above = "\n" * text.count("\n", 0, at)
+def _tree(text: str) -> ast.AST | None:
+    try:
+        return ast.parse(text)
+    except (SyntaxError, ValueError):
+        return None
+
+
+def _pieces(text: str) -> Iterator[tuple[str, int]]:
+    """Ever shorter pieces from each `lambda` of the first line on, and by how much the line is moved."""
+    for found in re.finditer(r"\blambda\b", text.split("\n", 1)[0]):
+        at = found.start()
         for end in range(len(text), at, -1):
             if end == len(text) or text[end] in ")]},\n ":
-                out.append((f"{above}({text[at:end]})", 1 - (at - start)))
-    return out
+                yield f"({text[at:end]})", 1 - at
 
 
 def _matching(tree: ast.AST, code: CodeType, function: FunctionType, shift: int) -> FunctionNode:
@@ -151,8 +169,8 @@ def _same_code(node: ast.AST, code: CodeType) -> bool:
         return False
 
 
-def _same_place(node: ast.AST, code: CodeType, shift: int) -> bool:
-    """True if the body of a lambda stands where the code was compiled from."""
+def _same_place(node: ast.AST, code: CodeType, shift: int, first: int | None = None) -> bool:
+    """True if the body of a lambda stands where the code was compiled from; `first` is the number of the tree's first line."""
     if not isinstance(node, ast.Lambda):
         return False
     body = node.body
@@ -162,6 +180,6 @@ def _same_place(node: ast.AST, code: CodeType, shift: int) -> bool:
         if line is None or column is None:
             continue
         end = end_column if end_line == line else None
-        if (line - code.co_firstlineno + 1, column, end) == wanted:
+        if (line - (code.co_firstlineno if first is None else first) + 1, column, end) == wanted:
             return True
     return False
