@@ -27,7 +27,7 @@ from ._creation import (
     zeros,
     zeros_like,
 )
-from ._devices import device, devices, evaluate, explain, threads
+from ._devices import device, devices, evaluate, explain, set_default_device, threads
 from ._dtypes import (
     DType,
     bool,
@@ -49,7 +49,8 @@ from ._dtypes import (
     uint64,
 )
 from ._elementwise import *  # noqa: F403
-from ._fn import FellBack, Overflow, Refused, check, fn
+from ._fn import FellBack, Overflow, Refused, check, fn, row
+from ._explained import Explanation
 from ._errors import Cancelled, DeviceError, Error, Fault, FileError, NeslError, OutOfMemory, ShapeError
 from ._jit import jit
 from ._loops import while_loop
@@ -99,8 +100,10 @@ from ._nan import (
     ptp,
 )
 from ._namespace import __array_api_version__, __array_namespace_info__, e, inf, nan, newaxis, pi
-from ._nesl import nesl
+from ._image import Image, image
+from ._nesl import Drawing, NeslRun, nesl, run_nesl
 from ._nestled import Array, Engine, Nested, NeslFunction, __version__
+from ._progress import progress
 from ._ranks import (
     TopK,
     argpartition,
@@ -136,7 +139,7 @@ from . import fft, linalg, random, str
 
 
 def load_ipython_extension(ipython: object) -> None:
-    """`%load_ext nestled`: cells that begin with `%%nesl` define functions in NESL."""
+    """`%load_ext nestled`: cells that begin with `%%nesl` are programs in NESL."""
     from ._notebook import load_ipython_extension as load
 
     load(ipython)
@@ -176,6 +179,7 @@ __all__ = [
     "uint8", "unique_all", "unique_counts", "unique_inverse", "unique_values", "unstack", "var", "vecdot", "where",
     "zeros", "zeros_like",
 ]  # fmt: skip
+__all__ += ["Drawing", "Explanation", "Image", "NeslRun", "image", "progress", "row", "run_nesl", "set_default_device"]
 __all__ += ["FellBack", "Overflow", "Refused", "check", "fn", "jit"]
 __all__ += [
     "Groups", "TopK", "allclose", "argpartition", "array_equal", "average", "corrcoef", "cov", "cumulative_max", "cumulative_min",

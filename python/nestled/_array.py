@@ -10,6 +10,7 @@ from typing import Any
 from . import _elementwise, _indexing, _manipulation, _searching, _statistics
 from . import _nestled as _n
 from ._common import as_array, dtype
+from ._explained import Explanation
 from ._linalg import matmul, matrix_transpose
 from ._nestled import Array, Nested
 
@@ -182,10 +183,10 @@ def _device(self: Array) -> str:
 
 
 def _to_device(self: Array, device: Any, /, *, stream: Any = None) -> Array:
-    """The array; the engine that computes with it brings it to its device."""
-    from ._devices import check
+    """The array, which is computed on a device now if it is not the one that computes here. Whoever uses it elsewhere has it brought there."""
+    from ._devices import move
 
-    check(device)
+    move([self], device)
     return self
 
 
@@ -230,9 +231,9 @@ def _transposed(self: Array) -> Array:
     return _n.permute(self, list(range(self.ndim))[::-1])
 
 
-def _explain(self: Array) -> str:
-    """Says how the array is computed: its nodes, its kernels, their code."""
-    return _n.explain(self)
+def _explain(self: Array) -> Explanation:
+    """Says how the array is computed: its nodes, its kernels, their code; notebooks show the kernels as a picture."""
+    return Explanation.of(_n.explain([self]))
 
 
 def _method(function: Callable[..., Any], *names: str) -> Callable[..., Any]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import os
+from collections.abc import Sequence
 from typing import Any
 
 from . import _nestled as _n
+from ._explained import Explanation
 from ._nestled import Array, Engine
 
 
@@ -25,9 +28,27 @@ def device(name: str) -> Engine:
 
 
 def current() -> str:
-    """The name of the device that computes here."""
-    name = os.environ.get("NESTLED_DEVICE") or "cpu"
-    return name
+    """The name of the device that computes here: that of the engine of `with`, or the default."""
+    return _n.chosen_device() or os.environ.get("NESTLED_DEVICE") or "cpu"
+
+
+def set_default_device(name: str | None) -> None:
+    """Lets another device compute, in all threads, wherever `with` says nothing else; `None` is the first one again: `NESTLED_DEVICE`, or the CPU."""
+    _n.set_default_engine(None if name is None else _engine(name))
+
+
+@functools.cache
+def _engine(name: str) -> Engine:
+    """One engine for each device, so that a default that changes to and fro finds its kernels again."""
+    return Engine(name)
+
+
+def move(arrays: Sequence[Array], device: object) -> None:
+    """Computes arrays on a device, where they then lie; arrays that are there already are brought when they are next used there."""
+    check(device)
+    if str(device) != current():
+        with _engine(str(device)):
+            _n.evaluate(arrays)
 
 
 def check(device: object) -> None:
@@ -42,6 +63,6 @@ def evaluate(*arrays: Any) -> None:
     _n.evaluate([x for x in arrays if isinstance(x, Array)])
 
 
-def explain(x: Array) -> str:
-    """Says how an array is computed: its nodes, its kernels, their code."""
-    return _n.explain(x)
+def explain(*arrays: Array) -> Explanation:
+    """Says how arrays are computed together: their nodes, their kernels, the code of these; notebooks show the kernels as a picture."""
+    return Explanation.of(_n.explain(arrays))

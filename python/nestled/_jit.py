@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar
 
 from . import _nestled as _n
 from ._carried import filled, found_by_name, packed, unpacked
+from ._explained import Explanation
 from ._nestled import Array, Nested
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -55,10 +56,10 @@ class Jit(Generic[F]):
         results, form = program.call(arrays)
         return results[0] if form == _ARRAY else _made(form, iter(results))
 
-    def explain(self, *args: Any, **kwargs: Any) -> str:
-        """The program for arguments like these: its nodes, its kernels, their code."""
+    def explain(self, *args: Any, **kwargs: Any) -> Explanation:
+        """The program for arguments like these: its nodes, its kernels, their code; notebooks show the kernels as a picture."""
         program, arrays = self._program(args, kwargs)
-        return program.explain(arrays)
+        return Explanation.of(program.explain(arrays))
 
     def _program(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[_n.Program, list[Array]]:
         arrays: list[Array] = []

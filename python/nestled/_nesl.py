@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import os
+from typing import Any, NamedTuple
 
 from . import _nestled as _n
 from ._errors import NeslError
@@ -90,6 +91,46 @@ class nesl:
 
     def __repr__(self) -> str:
         return f"nestled.nesl({self.source!r})"
+
+
+class Drawing:
+    """A window of a program in NESL, as SVG, which notebooks show."""
+
+    def __init__(self, title: str, svg: str) -> None:
+        self.title = title
+        #: The text of the picture.
+        self.svg = svg
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the SVG file."""
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.svg)
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def __repr__(self) -> str:
+        return f"<drawing {self.title!r}>"
+
+
+class NeslRun(NamedTuple):
+    """What a program in NESL has done."""
+
+    #: The values of its statements, and what it printed.
+    printed: str
+    drawings: list[Drawing]
+    #: Its functions, to be called.
+    functions: nesl
+
+
+def run_nesl(source: str) -> NeslRun:
+    """Runs a program in NESL, statement after statement: `printed`, the `drawings` of its windows, and its `functions`.
+
+    >>> run_nesl("sum([1:4]);").printed
+    'it = 6 : int\\n'
+    """
+    printed, drawings, definitions = _n.run_nesl(source)
+    return NeslRun(printed, [Drawing(title, svg) for title, svg in drawings], nesl(definitions))
 
 
 class Function:

@@ -415,7 +415,7 @@ _METHODS: dict[str, Any] = {
     "join_texts": _text("join_texts"),
     "isclose": _later("_statistics_nested", "isclose"),
     "local_index": _method("local_index", "`ak.local_index`."),
-    "map_rows": lambda self, source, function: _n.map_rows(self, source, function),
+    "map_rows": _later("_fn.rows", "map_rows"),
     "mask": _other("mask"),
     "moment": _later("_statistics_nested", "moment"),
     "nan_to_none": _mapped("nan_to_missing"),

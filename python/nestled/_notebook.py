@@ -76,13 +76,17 @@ def html_of_array(self: Array) -> str:
 
 
 def load_ipython_extension(ipython: Any) -> None:
-    """`%load_ext nestled`: cells that begin with `%%nesl` define functions in NESL."""
+    """`%load_ext nestled`: cells that begin with `%%nesl` are programs in NESL: what they print and draw is shown, and their functions stay."""
 
-    def cell(line: str, text: str) -> Any:
-        from ._nesl import nesl
+    def cell(line: str, text: str) -> None:
+        from IPython.display import display  # type: ignore[import-not-found,unused-ignore]
 
-        functions = nesl(text)
-        ipython.push({line.strip() or "functions": functions})
-        return functions
+        from ._nesl import run_nesl
+
+        run = run_nesl(text)
+        ipython.push({line.strip() or "functions": run.functions})
+        print(run.printed, end="")
+        for drawing in run.drawings:
+            display(drawing)  # type: ignore[no-untyped-call,unused-ignore]
 
     ipython.register_magic_function(cell, "cell", "nesl")

@@ -40,7 +40,7 @@ def of_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[str
         options.pop("initial", None)
         made = _ours(_REDUCTIONS.get(name, f"{name}.reduce"))(*inputs[:1], axis=options.pop("axis", 0), **options)
     elif method == "accumulate":
-        known = {"add": "cumulative_sum", "multiply": "cumulative_prod"}
+        known = {"add": "cumulative_sum", "multiply": "cumulative_prod", "maximum": "cumulative_max", "minimum": "cumulative_min"}
         made = _ours(known.get(name, f"{name}.accumulate"))(*inputs[:1], axis=options.pop("axis", 0))
     elif method == "__call__":
         of = options.pop("dtype", None)

@@ -6,6 +6,7 @@ use crate::buffer::{self, HostBuffer};
 use crate::elementwise::binary_of as operator;
 use crate::engine::compute;
 use crate::errors::OrRaise;
+use crate::explained::{Explained, explained};
 use crate::operand;
 use nestled_array as lazy;
 use nestled_array::{Evaluate, F16};
@@ -318,10 +319,14 @@ fn concat(arrays: Vec<PyRef<'_, Array>>, axis: usize) -> PyResult<Array> {
     })
 }
 
-/// Says how an array is computed: its nodes, its kernels before and after fusion, and their λcu.
+/// Says how arrays are computed together: their nodes, their kernels before and after fusion, and their λcu; and what runs.
 #[pyfunction]
-fn explain(py: Python<'_>, x: &Array) -> PyResult<String> {
-    compute(py, |_| each!(&x.any, x => Ok(x.explain().or_raise()?.to_string())))
+fn explain(py: Python<'_>, arrays: Vec<PyRef<'_, Array>>) -> PyResult<Explained> {
+    let arrays: Vec<AnyArray> = arrays.iter().map(|array| array.any.clone()).collect();
+    compute(py, |engine| {
+        let wanted: Vec<&dyn Evaluate> = arrays.iter().map(|array| array as &dyn Evaluate).collect();
+        Ok(explained(&engine.explain(&wanted).or_raise()?))
+    })
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

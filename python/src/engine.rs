@@ -4,13 +4,31 @@ use crate::errors::{OrRaise, is_cancelled};
 use crate::interrupts::{self, watched};
 use crate::jit::is_tracing;
 use nestled_array::{DeviceChoice, Engine as Lazy, EngineConfig};
+use nestled_fork as fork;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use std::cell::RefCell;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// An engine, and the name of its device as it was asked for; `None` for that of the environment.
+type Named = (Lazy, Option<String>);
 
 thread_local! {
     /// The engines that this thread has entered, the innermost last.
-    static ENTERED: RefCell<Vec<Lazy>> = const { RefCell::new(Vec::new()) };
+    static ENTERED: RefCell<Vec<Named>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The engine of threads that have entered none, if it is not that of the process.
+static CHOSEN: Mutex<Option<Named>> = Mutex::new(None);
+
+/// Whether there is one, for those who would rather not lock.
+static IS_CHOSEN: AtomicBool = AtomicBool::new(false);
+
+/// The engine that this thread has entered, or that was chosen for all.
+fn named() -> Option<Named> {
+    let entered = ENTERED.with(|entered| entered.borrow().last().cloned());
+    entered.or_else(|| IS_CHOSEN.load(Ordering::Acquire).then(|| fork::lock(&CHOSEN).clone()).flatten())
 }
 
 /// Computes something on the engine that this thread has entered, or that of the process.
@@ -21,9 +39,8 @@ pub fn within<R>(action: impl FnOnce(&Lazy) -> R) -> R {
 }
 
 fn guarded<R>(action: impl FnOnce(&Lazy) -> R) -> R {
-    let own = ENTERED.with(|entered| entered.borrow().last().cloned());
-    match own {
-        Some(engine) => watched(&engine, || engine.run(|| action(&engine))),
+    match named() {
+        Some((engine, _)) => watched(&engine, || engine.run(|| action(&engine))),
         None => {
             let engine = Lazy::current();
             watched(&engine, || action(&engine))
@@ -54,6 +71,7 @@ pub fn compute<R: Send>(py: Python<'_>, action: impl Fn(&Lazy) -> PyResult<R> + 
 #[pyclass(frozen, module = "nestled")]
 pub struct Engine {
     engine: Lazy,
+    name: Option<String>,
 }
 
 #[pymethods]
@@ -67,11 +85,12 @@ impl Engine {
         threads: Option<usize>,
         memory: Option<u64>,
     ) -> PyResult<Engine> {
-        let device = device.map(str::parse::<DeviceChoice>).transpose();
-        let device = device.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let choice = device.map(str::parse::<DeviceChoice>).transpose();
+        let device = choice.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let name = device.as_ref().map(DeviceChoice::to_string);
         let config = EngineConfig { device, threads, memory, ..EngineConfig::default() };
         let engine = py.detach(|| Lazy::try_new(config)).or_raise()?;
-        Ok(Engine { engine })
+        Ok(Engine { engine, name })
     }
 
     /// The device that computes.
@@ -91,7 +110,9 @@ impl Engine {
     }
 
     fn __enter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
-        ENTERED.with(|entered| entered.borrow_mut().push(slf.get().engine.clone()));
+        ENTERED.with(|entered| {
+            entered.borrow_mut().push((slf.get().engine.clone(), slf.get().name.clone()));
+        });
         slf
     }
 
@@ -104,6 +125,21 @@ impl Engine {
 #[pyfunction]
 fn device_name(py: Python<'_>) -> PyResult<String> {
     py.detach(|| within(Lazy::device_name)).or_raise()
+}
+
+/// The name by which the device was asked for that computes in this thread; `None` if nobody asked for one.
+#[pyfunction]
+fn chosen_device() -> Option<String> {
+    named().and_then(|(_, name)| name)
+}
+
+/// Lets an engine compute in all threads that have entered none; `None` is that of the process again.
+#[pyfunction]
+#[pyo3(signature = (engine))]
+fn set_default_engine(engine: Option<&Engine>) {
+    let mut chosen = fork::lock(&CHOSEN);
+    *chosen = engine.map(|engine| (engine.engine.clone(), engine.name.clone()));
+    IS_CHOSEN.store(chosen.is_some(), Ordering::Release);
 }
 
 /// The devices of this machine, by the names that `Engine` takes.
@@ -134,6 +170,8 @@ fn traces() -> bool {
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(device_name, module)?)?;
+    module.add_function(wrap_pyfunction!(chosen_device, module)?)?;
+    module.add_function(wrap_pyfunction!(set_default_engine, module)?)?;
     module.add_function(wrap_pyfunction!(devices, module)?)?;
     module.add_function(wrap_pyfunction!(threads, module)?)?;
     module.add_function(wrap_pyfunction!(traces, module)?)?;

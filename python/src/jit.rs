@@ -4,6 +4,7 @@ use crate::any::{AnyArray, each, typed};
 use crate::array::Array;
 use crate::engine::compute;
 use crate::errors::OrRaise;
+use crate::explained::{Explained, explained};
 use nestled_array::{Array as Lazy, Arrays, Carried, Error, F16, Jit, NodeHandle, Param, jit, while_of};
 use nestled_fork as fork;
 use pyo3::exceptions::PyTypeError;
@@ -129,12 +130,12 @@ impl Program {
     }
 
     /// Says how a call with such arrays is computed.
-    fn explain(&self, py: Python<'_>, arrays: Vec<Bound<'_, Array>>) -> PyResult<String> {
+    fn explain(&self, py: Python<'_>, arrays: Vec<Bound<'_, Array>>) -> PyResult<Explained> {
         if is_tracing() {
             return Err(PyTypeError::new_err("a function that is traced explains nothing"));
         }
         let (given, program) = (parts(&arrays), Arc::clone(&fork::lock(&self.program)));
-        let made = compute(py, |_| Ok(program.explain((&given,)).or_raise()?.to_string()));
+        let made = compute(py, |_| Ok(explained(&program.explain((&given,)).or_raise()?)));
         self.raised()?;
         made
     }

@@ -12,6 +12,7 @@ mod buffer;
 mod elementwise;
 mod engine;
 mod errors;
+mod explained;
 mod fold;
 mod foreign;
 mod integers;
@@ -68,7 +69,6 @@ fn _nestled(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<buffer::HostBuffer>()?;
     module.add_class::<engine::Engine>()?;
     module.add_class::<nested::Nested>()?;
-    module.add_class::<nesl::NeslFunction>()?;
     module.add_function(wrap_pyfunction!(nesl_values::signature, module)?)?;
     module.add_function(wrap_pyfunction!(nesl_values::variants_of, module)?)?;
     array::register(module)?;
@@ -76,6 +76,7 @@ fn _nestled(module: &Bound<'_, PyModule>) -> PyResult<()> {
     elementwise::register(module)?;
     engine::register(module)?;
     jit::register(module)?;
+    nesl::register(module)?;
     nested::register(module)?;
     nested_operations::register(module)?;
     texts::register(module)

@@ -75,6 +75,22 @@ impl NeslFunction {
     }
 }
 
+/// What a program printed, the title and the SVG of each drawing, and its definitions.
+type Outcome = (String, Vec<(String, String)>, String);
+
+/// Runs a program.
+#[pyfunction]
+fn run_nesl(py: Python<'_>, text: &str) -> PyResult<Outcome> {
+    let run = compute(py, |_| Nesl::run(text).or_raise())?;
+    Ok((run.printed, run.drawings, run.definitions))
+}
+
+/// Adds what is here to the module.
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<NeslFunction>()?;
+    module.add_function(wrap_pyfunction!(run_nesl, module)?)
+}
+
 #[pymethods]
 impl NeslFunction {
     /// Compiles the function `entry` of a text. Where the result has tuples of more than two parts, `result_type` says so: `"(int, int, int)"`.

@@ -5,6 +5,8 @@ from __future__ import annotations
 import linecache
 import os
 import re
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -19,7 +21,7 @@ DOCS = Path(__file__).parent.parent / "docs"
 CODE = re.compile(r"```python\n(.*?)```", re.S)
 EXPECTED = re.compile(r"^(\S.*?\))\s+# (.+)$")
 #: The pages, and how many values each shows at least.
-PAGES = {"fn.md": 14, "from-numba.md": 3, "from-numpy.md": 16, "index.md": 3, "performance.md": 2}
+PAGES = {"fn.md": 14, "from-numba.md": 3, "from-numpy.md": 16, "index.md": 3, "notebook.md": 4, "performance.md": 2}
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -59,6 +61,26 @@ def test_examples(page: str) -> None:
 def test_every_page_is_tested() -> None:
     """Pages with code are on the list."""
     assert {page.name for page in DOCS.glob("*.md") if CODE.search(page.read_text())} == set(PAGES)
+
+
+#: Functions without types are what these pages are about; all else is strict.
+UNTYPED = ["--allow-untyped-defs", "--allow-incomplete-defs", "--allow-untyped-calls", "--allow-untyped-decorators", "--disable-error-code=var-annotated"]
+
+
+def test_types_of_examples(tmp_path: Path) -> None:
+    """A checker of types knows all that the pages and the README use."""
+    pytest.importorskip("mypy")
+    for page in sorted({*PAGES, "../README.md"}):
+        blocks = CODE.findall((DOCS / page).read_text())
+        name = page.removesuffix(".md").strip("./").replace("-", "_").lower()
+        # Blocks of the README are programs of their own.
+        parts = ["\n".join(blocks)] if page in PAGES else blocks
+        for number, part in enumerate(parts):
+            (tmp_path / f"{name}_{number}.py").write_text(part)
+    files = sorted(path.name for path in tmp_path.glob("*.py"))
+    assert len(files) >= len(PAGES) + 2
+    checked = subprocess.run([sys.executable, "-m", "mypy", "--strict", *UNTYPED, *files], capture_output=True, text=True, cwd=tmp_path)
+    assert checked.returncode == 0, checked.stdout
 
 
 def test_gallery() -> None:

@@ -53,13 +53,14 @@ mod vectors;
 pub use array::{Array, Border};
 pub use complex::{Complex, Quaternion};
 pub use element::{Bits, Element, F16, Float, Integer, Number, Ordered, Signed};
-pub use engine::{Counts, Engine, EngineConfig, Evaluate, Evaluation, Explanation, Handle};
+pub use engine::{Counts, Engine, EngineConfig, Evaluate, Evaluation, ExplainedStep, Explanation, Handle};
 pub use error::{Error, Reason, Result};
 pub use jit::{Arrays, Inputs, Jit, Param, Trace, jit};
 pub use memory::Memory;
 pub use nesl::{
-    HostColumns, Nesl, NeslArguments, NeslColumn, NeslContent, NeslDatatype, NeslDatum, NeslFunction,
-    NeslRoutine, NeslRow, NeslType, NeslValue, NeslVariant, NeslVariants, Piece, give_row, take_row,
+    HostColumns, Nesl, NeslArguments, NeslColumn, NeslContent, NeslDatatype, NeslDatum, NeslDrawings,
+    NeslFunction, NeslRoutine, NeslRow, NeslRun, NeslType, NeslValue, NeslVariant, NeslVariants, Piece,
+    give_row, take_row,
 };
 pub use nestled_devices::{BadChoice, DeviceChoice};
 pub use nestled_ir::{Direction, Inclusion, MonoidOp as Operator};

@@ -23,6 +23,7 @@ from .types import BOOL, FLOAT, INT, T, join, list_of, nesl_type, type_of, unkno
 if TYPE_CHECKING:
     from .engine import CommandEngine, Engine, NativeEngine, use_engine
     from .program import Compiled
+    from .rows import Row
 
 F = TypeVar("F", bound=Callable[..., Any])
 CO_VARARGS, CO_VARKEYWORDS = 4, 8  # as in `inspect`, which takes long to read
@@ -256,6 +257,19 @@ def fn(function: F) -> Fn[F]:
     return Fn(function)
 
 
+def row(function: F) -> Row[F]:
+    """A function of a row, for all rows of nested data: called with rows, and other arguments behind them, it gives the results as nested data.
+
+    >>> @row
+    ... def hardest(event):
+    ...     return max(m.pt for m in event.muons)
+    >>> hardest(events)
+    """
+    from .rows import Row
+
+    return Row(function)
+
+
 def check(f: Fn[Any], *strategies: Any, examples: int = 100) -> None:
     """Compares a compiled function with its undecorated form on values of hypothesis' strategies, one for each parameter."""
     from .compare import compare_with_hypothesis
@@ -263,4 +277,4 @@ def check(f: Fn[Any], *strategies: Any, examples: int = 100) -> None:
     compare_with_hypothesis(f, strategies, examples)
 
 
-__all__ = ["CommandEngine", "Engine", "Fault", "FellBack", "Fn", "NativeEngine", "Overflow", "Refused", "check", "fn", "types_of", "use_engine"]
+__all__ = ["CommandEngine", "Engine", "Fault", "FellBack", "Fn", "NativeEngine", "Overflow", "Refused", "check", "fn", "row", "types_of", "use_engine"]

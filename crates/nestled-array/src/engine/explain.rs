@@ -1,6 +1,7 @@
 //! What becomes of an expression, for people.
 
 use super::join::cut_at_copies;
+use super::steps::ExplainedStep;
 use super::{Engine, Evaluate};
 use crate::array::Array;
 use crate::element::Element;
@@ -25,6 +26,7 @@ pub struct Explanation {
     nodes: Vec<String>,
     before: usize,
     kernels: usize,
+    steps: Vec<ExplainedStep>,
     joined: Vec<String>,
     device: (String, Vec<String>),
     written: String,
@@ -55,6 +57,18 @@ impl Explanation {
     /// ```
     pub fn kernels_before(&self) -> usize {
         self.before
+    }
+
+    /// What runs: kernels and operations of the device, each behind those whose results it needs.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// let explained = Array::<f32>::uniform(&[100], 1).sum().explain()?;
+    /// assert!(explained.steps()[0].does.contains(&"reduce"));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn steps(&self) -> &[ExplainedStep] {
+        &self.steps
     }
 
     /// How many nodes are to be computed.
@@ -151,6 +165,7 @@ impl Engine {
             nodes: graph.items.iter().enumerate().filter_map(line).collect(),
             before: explained.written.kernels.len(),
             kernels: explained.made.kernels.len(),
+            steps: explained.steps,
             joined: explained.joined,
             device: explained.device,
             written: nestled_ir::text::print(&explained.written),

@@ -17,6 +17,7 @@ mod routines;
 mod run;
 mod scheduler;
 mod state;
+mod steps;
 mod ticket;
 mod track;
 mod watch;
@@ -30,6 +31,7 @@ pub(crate) use kept::Kept;
 
 pub use plans::Counts;
 pub(crate) use routines::Given;
+pub use steps::ExplainedStep;
 
 use crate::error::{Error, Reason, Result};
 use crate::node::{Data, NodeRef, State as NodeState};

@@ -3,6 +3,7 @@
 use super::config::EngineConfig;
 use super::errors::plain;
 use super::hint;
+use super::steps::{ExplainedStep, steps};
 use crate::error::{Error, Reason, Result};
 use crate::lower::{Argument, Lowered, lower};
 use crate::plan::{Graph, Key, Number};
@@ -199,7 +200,9 @@ impl Plans {
                 100.0 * saved / region.unfused.max(f64::MIN_POSITIVE),
             ));
         }
-        Ok(Explained { written: lowered.program, made, joined, device })
+        let extents: Vec<u64> = lowered.dims.iter().map(|&number| numbers[number].bits).collect();
+        let steps = steps(&made, &extents, &cx.options.rates);
+        Ok(Explained { written: lowered.program, made, steps, joined, device })
     }
 }
 
@@ -207,6 +210,8 @@ impl Plans {
 pub(crate) struct Explained {
     pub written: nestled_ir::Program,
     pub made: nestled_ir::Program,
+    /// What runs.
+    pub steps: Vec<ExplainedStep>,
     /// What fusion has to say.
     pub joined: Vec<String>,
     /// The name of the device, and why others were passed over.

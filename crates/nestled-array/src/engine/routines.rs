@@ -8,7 +8,8 @@ use super::{hint, inputs};
 use crate::error::{Error, Reason, Result};
 use crate::nesl::{Kind, Piece};
 use crate::node::Data;
-use nestled_ir::value::Value;
+use nestled_ir::interp::World;
+use nestled_ir::value::{AxisValue, Value};
 use nestled_ir::{Program, SiteId, Type};
 use nestled_pass::PassContext;
 use nestled_rt::{Executable, Handle};
@@ -50,6 +51,17 @@ impl State {
         let executable = Executable::new(&made, opened.device()).map_err(|error| plain(&error))?;
         hint::say(opened);
         Ok(executable.with_interrupt(interrupt))
+    }
+
+    /// Runs a program that is not kept, on values of the host, in a world of its own.
+    pub fn run_once(
+        &mut self,
+        program: &Program,
+        shapes: &[AxisValue],
+        args: &[Value],
+        world: &mut dyn World,
+    ) -> Result<std::result::Result<Vec<Value>, nestled_rt::Error>> {
+        Ok(self.prepare_routine(program)?.run(Program::ENTRY, shapes, args, world))
     }
 
     /// Calls a program, which is made ready if it is not. `fault` says what a fault at a site means.

@@ -13,14 +13,19 @@
 
 mod blank;
 mod calls;
+mod drawing;
 mod dynamic;
+mod picture;
+mod program;
 mod row;
 mod value;
 
+pub use drawing::NeslDrawings;
 pub use dynamic::{NeslColumn, NeslDatum, NeslVariants};
 /// A type of NESL's, without functions.
 pub use nestled_nesl::Plain as NeslType;
 pub use nestled_nesl::{DataVariant as NeslVariant, Datatype as NeslDatatype};
+pub use program::NeslRun;
 pub use row::{HostColumns, NeslRow, give_row, take_row};
 pub(crate) use value::Kind;
 pub use value::{NeslArguments, NeslContent, NeslValue, Piece};
@@ -29,8 +34,8 @@ use crate::engine::{Engine, Garbage, Given, WeakEngine};
 use crate::error::{Error, Result};
 use crate::node::Data;
 use nestled_fork as fork;
-use nestled_nesl::interp::TestWorld;
 use nestled_nesl::{Dialect, Routine, Session};
+use program::Quiet;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -156,7 +161,7 @@ impl Nesl {
 #[track_caller]
 fn session(source: &str) -> Result<Session> {
     let mut session = Session::new(Dialect::default());
-    for result in session.run("nesl", source, &mut TestWorld::default()) {
+    for result in session.run("nesl", source, &mut Quiet::default()) {
         let fault = result.fault.map(|fault| fault.diagnostic());
         let errors: Vec<_> = result.errors.into_iter().chain(fault).collect();
         if !errors.is_empty() {

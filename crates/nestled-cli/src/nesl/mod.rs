@@ -10,7 +10,6 @@ pub mod forms;
 mod json;
 mod numpy;
 pub mod observed;
-mod picture;
 pub mod run;
 pub mod show;
 pub mod tables;
