@@ -4,6 +4,7 @@
 //! - A [`FunctionBuilder`] writes host code.
 //! - A [`KernelBuilder`] writes a kernel; values of the enclosing function that it mentions become parameters.
 //! - A [`CodeBuilder`] writes the scalar code of one thunk.
+//! - [`import`](ProgramBuilder::import) takes over the definitions of a whole program.
 //!
 //! Every binding gets a fresh id, and the type that the [typing rules](crate::typing) give. **Names are hints for readers**: they may be
 //! empty, equal, or words of the text form, and mean nothing. A construct that does not fit its operands is a bug of the front end, and
@@ -31,6 +32,7 @@
 
 mod code;
 mod function;
+mod import;
 mod kernel;
 mod program;
 

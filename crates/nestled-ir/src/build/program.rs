@@ -73,6 +73,16 @@ impl ProgramBuilder {
         FunctionId::from(self.program.functions.len() - 1)
     }
 
+    /// Appends definitions whose ids are right already, and sites.
+    pub(super) fn extend(&mut self, more: Program, sites: Vec<Span>) {
+        let own = &mut self.program;
+        own.thunks.extend(more.thunks);
+        own.monoids.extend(more.monoids);
+        own.kernels.extend(more.kernels);
+        own.functions.extend(more.functions);
+        own.sites.extend(sites);
+    }
+
     /// The code of a function that was declared.
     pub fn define(&mut self, declared: FunctionId, function: Function) {
         self.program.functions[declared.index()] = function;

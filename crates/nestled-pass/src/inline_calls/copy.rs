@@ -96,6 +96,8 @@ pub struct Copier {
     values: Vec<Value>,
     subst: Vec<Option<HostAtom>>,
     pins: Vec<bool>,
+    /// Results of the caller: an extent among them stays one, and does not become a number.
+    given: Vec<HostAtom>,
 }
 
 impl Copier {
@@ -105,6 +107,7 @@ impl Copier {
             values: function.values.clone(),
             subst: vec![None; function.values.len()],
             pins: pins(function),
+            given: function.body.results.clone(),
         }
     }
 
@@ -190,7 +193,7 @@ impl Copier {
             };
             let pinned = match given {
                 Some(HostAtom::Value(symbol)) => self.pins[symbol.index()],
-                Some(HostAtom::Const(_)) => true,
+                Some(HostAtom::Const(_)) => self.given.contains(&HostAtom::Value(bind)),
                 None => false,
             };
             !self.values[bind.index()].ty.is_shape() || (!pinned && !self.pins[bind.index()])
