@@ -3,6 +3,7 @@
 //! A node knows its operation, its arguments, its type and its shape. It is *lazy* until its data is asked for; then it is *ready*: it drops
 //! its arguments, and is a leaf. Making a node hashes and compares nothing.
 
+use crate::nesl::Straight;
 use crate::resident::Resident;
 use crate::shape::Shape;
 use nestled_fork as fork;
@@ -10,7 +11,7 @@ use nestled_ir::value::Buffer;
 use nestled_ir::{Direction, Inclusion, MonoidOp, Op as ScalarOp, Rule, Scalar, ScalarType, Thunk};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::panic::Location;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 /// A shared node.
 pub(crate) type NodeRef = Arc<Node>;
@@ -91,6 +92,8 @@ pub(crate) enum Op {
     Segmented { values: NodeRef, lengths: NodeRef, how: Segmented },
     /// For each element of segments with these lengths the segment it lies in.
     Owners { lengths: NodeRef },
+    /// A part of what a function of another front end gives.
+    Function { call: Arc<Call>, args: Vec<NodeRef>, result: usize },
     /// A sort of the keys along the last axis; or the payload in the order of its keys.
     Sort { keys: NodeRef, payload: Option<NodeRef>, descending: bool },
 }
@@ -113,6 +116,13 @@ pub(crate) enum Segmented {
     Scan(Fold, Inclusion, Direction),
     /// A sort; or the payload in the order of its keys.
     Sort { descending: bool, payload: Option<NodeRef> },
+}
+
+/// A call of a function, of which each part is a node.
+pub(crate) struct Call {
+    pub function: Arc<Straight>,
+    /// The nodes of the parts that are computed: whoever computes one computes all that are still wanted.
+    pub parts: Mutex<Vec<Weak<Node>>>,
 }
 
 /// Scalar code that was traced from a closure.
@@ -232,7 +242,10 @@ impl Op {
     pub fn args(&self) -> Vec<&NodeRef> {
         match self {
             Op::Param(_) | Op::Fill(_) | Op::Iota { .. } | Op::Random { .. } => Vec::new(),
-            Op::Map { args, .. } | Op::Apply { args, .. } | Op::Concat { args, .. } => args.iter().collect(),
+            Op::Map { args, .. }
+            | Op::Apply { args, .. }
+            | Op::Concat { args, .. }
+            | Op::Function { args, .. } => args.iter().collect(),
             Op::View { arg, .. }
             | Op::Reduce { arg, .. }
             | Op::ArgReduce { arg, .. }
@@ -303,6 +316,9 @@ impl Op {
                 Op::Segmented { values, lengths, how }
             }
             Op::Owners { lengths } => Op::Owners { lengths: other(lengths) },
+            Op::Function { call, args, result } => {
+                Op::Function { call: Arc::clone(call), args: all(args), result: *result }
+            }
             Op::Sort { keys, payload, descending } => {
                 let keys = other(keys);
                 Op::Sort { keys, payload: payload.as_ref().map(other), descending: *descending }
@@ -338,6 +354,7 @@ impl Op {
             Op::Filter { .. } => "compress",
             Op::Segmented { .. } => "segmented",
             Op::Owners { .. } => "owners",
+            Op::Function { .. } => "nesl",
             Op::Sort { .. } => "sort",
         }
     }

@@ -13,6 +13,7 @@ mod integers;
 mod interpreted;
 mod nesl;
 mod nesl_datatypes;
+mod nesl_fusion;
 mod operations;
 mod programs;
 mod ragged;

@@ -8,6 +8,23 @@ use crate::node::{Data, NodeRef, Op, State as NodeState};
 use crate::plan::{Graph, Kind};
 use std::sync::Arc;
 
+/// Adds the other parts of what functions give that are wanted: a call by itself runs once.
+fn beside(wanted: &mut Vec<NodeRef>) {
+    let mut more: Vec<NodeRef> = Vec::new();
+    for node in wanted.iter() {
+        if let Some(op) = node.op()
+            && let Op::Function { call, .. } = &*op
+        {
+            more.extend(call.wanted());
+        }
+    }
+    for node in more {
+        if !wanted.iter().any(|known| Arc::ptr_eq(known, &node)) {
+            wanted.push(node);
+        }
+    }
+}
+
 impl Engine {
     pub(super) fn eval_by(&self, nodes: &[NodeRef], ticket: &Ticket) -> Result<()> {
         let lazy = |node: &&NodeRef| matches!(node.state(), NodeState::Lazy(_));
@@ -18,6 +35,7 @@ impl Engine {
                     wanted.push(Arc::clone(node));
                 }
             }
+            beside(&mut wanted);
             if wanted.is_empty() {
                 return Ok(());
             }

@@ -85,6 +85,15 @@ impl Extents {
             | Op::Random { .. }
             | Op::Reshape { .. }
             | Op::Owners { .. } => {}
+            Op::Function { call, result, .. } => {
+                let border = &call.function.border;
+                let like = |shape: usize| args[border.shapes[shape].elements];
+                for (arg, &axis) in args.iter().enumerate() {
+                    border.shape_of(arg).into_iter().for_each(|shape| self.unite(axis, like(shape)));
+                }
+                let extent = call.function.extent_of(*result);
+                extent.into_iter().for_each(|shape| self.unite(base, like(shape)));
+            }
             Op::Map { .. } | Op::Apply { .. } => {
                 item.args.iter().for_each(|&arg| self.unite_stretched(graph, at, arg));
             }
@@ -164,6 +173,10 @@ fn own_extents(item: &Item) -> Vec<usize> {
             (0..item.rank()).filter(|&axis| view.out[axis] == ViewExtent::New).collect()
         }
         Some(Op::Concat { axis, .. }) => vec![*axis],
+        Some(Op::Function { call, result, .. }) => match call.function.extent_of(*result) {
+            Some(_) => Vec::new(),
+            None => (0..item.rank()).collect(),
+        },
         Some(
             Op::Map { .. }
             | Op::Apply { .. }

@@ -4,10 +4,12 @@
 //! A node that costs nothing (a constant, an index, a few operations on indices, elements read at another place) is rematerialised at each use. All others get a kernel, or a statement of
 //! host code, of their own. The passes decide which of those to fuse.
 
+use crate::nesl::{Arg, ShapeArg};
 use crate::node::{Op, Segmented, View};
 use crate::plan::{Graph, Item, broadcast_mask};
 use crate::shape::Shape;
 use nestled_ir::{Op as ScalarOp, Rule};
+use std::collections::HashMap;
 
 /// The assignment of items to kernels.
 pub(super) struct Groups {
@@ -17,6 +19,8 @@ pub(super) struct Groups {
     pub place: Vec<Place>,
     /// For each item whether it has a value in host code.
     pub stored: Vec<bool>,
+    /// Items that functions take as elements of segments, with the items that hold the lengths.
+    pub for_functions: HashMap<usize, usize>,
 }
 
 /// True if the node can be a line of code, computed once and used by other lines.
@@ -166,6 +170,28 @@ fn takes_free(item: &Item, position: usize) -> bool {
     }
 }
 
+/// Items that functions take as elements of segments, but for those that are better computed in full vectors.
+fn for_functions(graph: &Graph, weights: &[u32]) -> HashMap<usize, usize> {
+    let mut found = HashMap::new();
+    for item in &graph.items {
+        let Some(Op::Function { call, .. }) = item.op() else { continue };
+        let border = &call.function.border;
+        for (&arg, role) in item.args.iter().zip(&border.args) {
+            let Arg::Elements(shape) = *role else { continue };
+            let ShapeArg { parent: Some(parent), lengths: Some(lengths), .. } = border.shapes[shape] else {
+                continue;
+            };
+            let lengths = item.args[lengths];
+            let [values, rows] = [arg, lengths].map(|item| graph.items[item].node.shape.size());
+            let fills_lanes = weights[arg] <= HEAVY || values >= rows.saturating_mul(FILLED);
+            if border.shapes[parent].parent.is_none() && fills_lanes {
+                found.entry(arg).or_insert(lengths);
+            }
+        }
+    }
+    found
+}
+
 impl Groups {
     /// Assigns the items to kernels; `is_literal` tells whether the value of a fill is a constant of the program.
     pub fn of(graph: &Graph, is_literal: &dyn Fn(usize) -> bool) -> Groups {
@@ -216,6 +242,7 @@ impl Groups {
                 }
             }
         }
-        Groups { owner, place, stored }
+        let for_functions = for_functions(graph, &weights);
+        Groups { owner, place, stored, for_functions }
     }
 }

@@ -16,6 +16,7 @@
 mod concat;
 mod coordinates;
 mod extents;
+mod function;
 mod groups;
 mod kernel;
 mod merged;
@@ -27,6 +28,7 @@ mod statement;
 use crate::node::{Body, Op};
 use crate::plan::{Graph, Number};
 use extents::Extents;
+use function::Written;
 use groups::Groups;
 use nestled_ir::build::{FunctionBuilder, ProgramBuilder};
 use nestled_ir::{
@@ -87,6 +89,12 @@ struct Lower<'a> {
     monoids: HashMap<(ThunkId, Scalar), MonoidId>,
     /// For each item that holds lengths the segmentation of these.
     segmentations: HashMap<usize, ValueId>,
+    /// Calls of functions, by function and arguments, with what they give.
+    functions: HashMap<(u64, Vec<usize>), Written>,
+    /// Segmentations of the elements of others: by the item with their lengths, and the other.
+    inner_segmentations: HashMap<(usize, Axis), ValueId>,
+    /// For each item that is computed over segments, and has no value as a vector yet, its value there, and the item that holds the lengths.
+    over_segments: HashMap<usize, (ValueId, usize)>,
     /// Values that have been reshaped.
     shaped: HashMap<(ValueId, Shape), ValueId>,
     /// Number of points of each shape, as a host value.
@@ -130,6 +138,9 @@ pub(crate) fn lower(
         thunks: Vec::new(),
         monoids: HashMap::new(),
         segmentations: HashMap::new(),
+        functions: HashMap::new(),
+        inner_segmentations: HashMap::new(),
+        over_segments: HashMap::new(),
         shaped: HashMap::new(),
         sizes: HashMap::new(),
     };
@@ -192,8 +203,12 @@ impl<'a> Lower<'a> {
         Shape::new((0..self.rank(item)).map(|axis| self.axis(item, axis)).collect::<Vec<_>>())
     }
 
-    /// The value of an item in host code.
-    fn host(&self, item: usize) -> ValueId {
+    /// The value of an item in host code. What was computed over segments becomes a vector here, if somebody wants that.
+    fn host(&mut self, item: usize) -> ValueId {
+        if let (None, Some(&(value, _))) = (self.values[item], self.over_segments.get(&item)) {
+            let shape = self.shape(item);
+            self.values[item] = Some(self.main.reshape(&mut self.out, &format!("v{item}"), value, shape));
+        }
         self.values[item].unwrap_or_else(|| unreachable!("arguments come before their users"))
     }
 

@@ -110,7 +110,8 @@ impl Lower<'_> {
 
     /// A parameter of a kernel: an item that has a value.
     pub(super) fn param(&mut self, kernel: &mut KernelWriter, item: usize) -> ValueId {
-        kernel.k.param(&self.main, self.host(item))
+        let value = self.host(item);
+        kernel.k.param(&self.main, value)
     }
 
     /// An extent as a number inside a kernel.
@@ -229,6 +230,7 @@ impl Lower<'_> {
             | Op::Filter { .. }
             | Op::Segmented { .. }
             | Op::Owners { .. }
+            | Op::Function { .. }
             | Op::Sort { .. } => unreachable!("these are no lines"),
         }
     }

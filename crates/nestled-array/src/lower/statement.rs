@@ -6,7 +6,7 @@ use super::kernel::KernelWriter;
 use crate::node::{Body, Clash, Fold, Op};
 use nestled_ir::{
     Atom, Base, Collision, CombinatorKind, Direction, HostOp, Inclusion, Level, Library, Monoid, Order,
-    Range, ScalarType,
+    Range, ScalarType, ValueId,
 };
 use std::sync::Arc;
 
@@ -22,9 +22,10 @@ impl Lower<'_> {
             | Op::Map { .. }
             | Op::Apply { .. }
             | Op::View { .. }
-            | Op::Gather { .. } => match self.merged(item) {
-                Some(merged) => self.merged_map(item, merged),
-                None => self.map(item),
+            | Op::Gather { .. } => match (self.segments_for(item), self.merged(item)) {
+                (Some(lengths), _) => self.segmented_map(item, lengths),
+                (None, Some(merged)) => self.merged_map(item, merged),
+                (None, None) => self.map(item),
             },
             Op::Reduce { axes, monoid, .. } => self.reduce(item, args[0], axes, monoid),
             Op::ArgReduce { axis, max, .. } => self.arg_reduce(item, args[0], *axis, *max),
@@ -48,8 +49,9 @@ impl Lower<'_> {
                 self.segmented(item, (args[0], args[1], args.get(2).copied()), how);
             }
             Op::Owners { .. } => self.owners(item, args[0]),
+            Op::Function { call, result, .. } => self.function(item, &call.function, *result),
             Op::Sort { descending, .. } => {
-                let payload = args[1..].iter().map(|&payload| self.host(payload)).collect();
+                let payload: Vec<ValueId> = args[1..].iter().map(|&payload| self.host(payload)).collect();
                 let keys = self.host(args[0]);
                 self.values[item] = Some(self.sorted(item, keys, payload, order(*descending)));
             }

@@ -24,7 +24,7 @@ impl Nesl {
 }
 
 impl NeslRoutine {
-    /// Calls the function. Arrays that it is given and gives stay on the device.
+    /// Calls the function; at once or as a part of the graph, as [`NeslFunction::call`](super::NeslFunction::call).
     ///
     /// ```
     /// use nestled_array::{Nesl, NeslDatum, NeslType};

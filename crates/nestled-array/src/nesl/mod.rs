@@ -12,14 +12,18 @@
 //! ```
 
 mod blank;
+mod border;
 mod calls;
 mod drawing;
 mod dynamic;
+mod lazily;
 mod picture;
 mod program;
 mod row;
+mod straight;
 mod value;
 
+pub(crate) use border::{Arg, ShapeArg};
 pub use drawing::NeslDrawings;
 pub use dynamic::{NeslColumn, NeslDatum, NeslVariants};
 /// A type of NESL's, without functions.
@@ -27,12 +31,14 @@ pub use nestled_nesl::Plain as NeslType;
 pub use nestled_nesl::{DataVariant as NeslVariant, Datatype as NeslDatatype};
 pub use program::NeslRun;
 pub use row::{HostColumns, NeslRow, give_row, take_row};
+pub(crate) use straight::{Part, Straight};
 pub(crate) use value::Kind;
 pub use value::{NeslArguments, NeslContent, NeslValue, Piece};
 
 use crate::engine::{Engine, Garbage, Given, WeakEngine};
 use crate::error::{Error, Result};
 use crate::node::Data;
+use border::Border;
 use nestled_fork as fork;
 use nestled_nesl::{Dialect, Routine, Session};
 use program::Quiet;
@@ -77,10 +83,13 @@ pub struct NeslFunction<A, R> {
 /// A function of a NESL text, with types that are known at run time; see [`Nesl::routine`].
 pub struct NeslRoutine {
     routine: Routine,
+    border: Border,
     /// The function's number, unique over all engines.
     number: u64,
     /// The engines on which it has been called.
     known: Mutex<Vec<WeakEngine>>,
+    /// What it is for each pattern of equal shapes that it was called with.
+    forms: Mutex<Vec<lazily::Form>>,
 }
 
 /// A number that no function has had before.
@@ -175,7 +184,13 @@ impl NeslRoutine {
     #[track_caller]
     fn new(text: &Nesl, name: &str, arguments: &[NeslType]) -> Result<NeslRoutine> {
         match session(&text.source)?.routine(name, arguments) {
-            Ok(routine) => Ok(NeslRoutine { routine, number: fresh_number(), known: Mutex::default() }),
+            Ok(routine) => Ok(NeslRoutine {
+                border: Border::of(&routine.signature, &routine.given),
+                routine,
+                number: fresh_number(),
+                known: Mutex::default(),
+                forms: Mutex::default(),
+            }),
             Err(why) => Err(Error::new("nesl", why)),
         }
     }
@@ -209,8 +224,13 @@ impl NeslRoutine {
         &self.routine.result
     }
 
+    #[track_caller]
     fn call_pieces(&self, mut pieces: Vec<Piece>) -> Result<Vec<Piece>> {
         let engine = Engine::current();
+        if let Some(results) = self.call_lazily(&pieces, &engine)? {
+            return Ok(results);
+        }
+        engine.eval_nodes(&pieces.iter().filter_map(Piece::to_compute).collect::<Vec<_>>())?;
         for piece in &mut pieces {
             piece.bring(&engine)?;
         }
@@ -233,7 +253,8 @@ impl NeslRoutine {
 }
 
 impl<A: NeslArguments, R: NeslValue> NeslFunction<A, R> {
-    /// Calls the function. Arrays that it is given and gives stay on the device.
+    /// Calls the function. It is a part of the graph, as operations of arrays are, if it cannot fault, does not decide on the host what it does, and gives sequences whose
+    /// lengths follow from those that it is given; otherwise it is computed at once. Numbers are always computed.
     ///
     /// ```
     /// use nestled_array::{Array, Nesl};
@@ -286,6 +307,7 @@ impl std::fmt::Debug for NeslRoutine {
 macro_rules! nesl {
     ($source:expr; $($(#[$note:meta])* $visibility:vis fn $name:ident($($argument:ident: $type:ty),* $(,)?) -> $result:ty;)*) => {$(
         $(#[$note])*
+        #[track_caller]
         $visibility fn $name($($argument: $type),*) -> $crate::Result<$result> {
             static FUNCTION: ::std::sync::OnceLock<$crate::Result<$crate::NeslFunction<($($type,)*), $result>>> =
                 ::std::sync::OnceLock::new();

@@ -37,6 +37,35 @@ impl Piece {
         Piece(Kind::Node(Arc::clone(&array.node)))
     }
 
+    pub(super) fn as_extent(&self) -> Option<u64> {
+        if let Kind::Extent(extent) = self.0 { Some(extent) } else { None }
+    }
+
+    /// An array or scalar as a node.
+    pub(super) fn as_node(&self) -> Option<NodeRef> {
+        match &self.0 {
+            Kind::Extent(_) => None,
+            Kind::Node(node) => Some(Arc::clone(node)),
+            Kind::Data(Data::Scalar(scalar)) => {
+                Some(Node::ready(scalar.ty(), Shape::SCALAR, Data::Scalar(*scalar)))
+            }
+            // Its extent is not known here: arguments are nodes, or scalars.
+            Kind::Data(_) => None,
+        }
+    }
+
+    /// The node that is to be computed for it, if there is one.
+    pub(super) fn to_compute(&self) -> Option<NodeRef> {
+        match &self.0 {
+            Kind::Node(node) if node.op().is_some() => Some(Arc::clone(node)),
+            Kind::Node(_) | Kind::Extent(_) | Kind::Data(_) => None,
+        }
+    }
+
+    pub(super) fn is_lazy(&self) -> bool {
+        self.to_compute().is_some()
+    }
+
     /// Computes it, and brings it to the engine.
     pub(super) fn bring(&mut self, engine: &Engine) -> Result<()> {
         let Kind::Node(node) = &self.0 else { return Ok(()) };
@@ -65,7 +94,8 @@ impl Piece {
     pub(super) fn into_array<T: Element>(self, extent: usize) -> Option<Array<T>> {
         match self.0 {
             Kind::Data(data) => Some(Array::of(Node::ready(T::TYPE, Shape::of(&[extent]), data))),
-            Kind::Extent(_) | Kind::Node(_) => None,
+            Kind::Node(node) => (node.elem == T::TYPE && *node.shape == [extent]).then(|| Array::of(node)),
+            Kind::Extent(_) => None,
         }
     }
 }

@@ -275,6 +275,13 @@ impl Writer {
                     self.head(22 + 256 * kind, item);
                 }
             },
+            Op::Function { call, result, .. } => {
+                self.head(26 + 256 * *result as u64, item);
+                self.word(call.function.number);
+                if call.function.extent_of(*result).is_none() {
+                    self.extents(&item.node.shape);
+                }
+            }
             Op::Owners { .. } => {
                 self.head(25, item);
                 self.extents(&item.node.shape);

@@ -27,7 +27,7 @@ use crate::typed::GlobalId;
 use arguments::{Argument, ITSELF, Represented};
 use explain::Explainer;
 use nestled_ir::{Program, SiteId, Span};
-use wrap::{Taken, axes_of};
+use wrap::{Border, Taken, axes_of};
 
 /// A function of a session, compiled as a program of its own.
 ///
@@ -46,6 +46,13 @@ pub struct Routine {
     /// are shape parameters. A value of a datatype with variants is the number of its variant and, one after another, a content of each variant that has one, of which only
     /// that of its own variant counts.
     pub program: Program,
+    /// The same program with another border: nested sequences are segmentations, which `main` takes as shape parameters and returns, and arrays over them. There are
+    /// no lengths.
+    pub segmented: Program,
+    /// The types of what represents the arguments, without datatypes.
+    pub signature: Vec<Plain>,
+    /// The type of what represents the result.
+    pub given: Plain,
     /// The types of the arguments, with the datatypes that unions are.
     pub arguments: Vec<Plain>,
     /// The type of the result.
@@ -55,6 +62,11 @@ pub struct Routine {
 }
 
 impl Routine {
+    /// Returns whether a fault at a site is one of the function's. Others say that arguments do not fit together.
+    pub fn is_own_fault(&self, site: SiteId) -> bool {
+        site.index() < self.codes.len()
+    }
+
     /// Returns the message of a fault at a site, as the command line prints it; `main` was called with these extents and, in order, these scalars and arrays.
     pub fn fault(&self, site: SiteId, extents: &[u64], args: &[nestled_ir::value::Value]) -> String {
         let Some(&code) = self.codes.get(site.index()) else {
@@ -107,9 +119,14 @@ impl Session {
         let explainer = self.explainer(core, &flat.globals, explained.collect(), forms);
         let codes = flat.codes;
         let taken: Vec<&Plain> = arguments.iter().map(|argument| &argument.represented.plain).collect();
-        let program = wrap::wrap(flat.program, dialect, &taken, &order, &represented.plain)?;
+        let segmented =
+            wrap::wrap(flat.program.clone(), (dialect, Border::Segments), &taken, &order, &represented.plain);
+        let program = wrap::wrap(flat.program, (dialect, Border::Flat), &taken, &order, &represented.plain)?;
+        let signature = taken.into_iter().cloned().collect();
         let arguments = arguments.into_iter().map(|argument| argument.plain).collect();
-        Ok(Routine { program, arguments, result, codes, explainer })
+        let segmented = segmented?;
+        let given = represented.plain;
+        Ok(Routine { program, segmented, signature, given, arguments, result, codes, explainer })
     }
 
     /// Returns the type of what a function gives, and of what represents it.

@@ -1,4 +1,4 @@
-//! Wrapper of a flat program: makes segmentations of lengths, and lengths of segmentations.
+//! Wrapper of a flat program: makes segmentations of lengths, and lengths of segmentations, or takes and gives segmentations as they are.
 
 use super::Plain;
 use crate::core::{CoreType, CoreTypes, Ty};
@@ -7,8 +7,8 @@ use crate::engine::Given;
 use nestled_ir::build::{FunctionBuilder, KernelBuilder, ProgramBuilder};
 use nestled_ir::value::{AxisValue, Value as Known};
 use nestled_ir::{
-    Axis, FunctionId, HostAtom, HostOp, Index, Placement, Program, Rule, Scalar, ScalarType, Shape, SiteId,
-    Span, Type, ValueId,
+    Axis, Form, FunctionId, HostAtom, HostOp, Index, Placement, Program, Rule, Scalar, ScalarType, SegType,
+    Shape, SiteId, Span, Type, ValueId,
 };
 
 /// The points of a sequence.
@@ -28,12 +28,22 @@ impl Points {
 
 struct Wrapper<'a> {
     dialect: Dialect,
+    border: Border,
     program: ProgramBuilder,
     main: FunctionId,
     function: FunctionBuilder,
     /// The results of `main`.
     given_back: Vec<HostAtom>,
     order: &'a [Taken],
+}
+
+/// The representation of nested sequences at the border.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Border {
+    /// The lengths of the inner sequences, and all elements in one array.
+    Flat,
+    /// A segmentation, and an array over it.
+    Segments,
 }
 
 /// The origin of a value that the program takes.
@@ -78,7 +88,7 @@ pub(super) fn axes_of(ty: Ty, types: &CoreTypes) -> Vec<Option<usize>> {
 /// Adds a `main` with the signature that [`super::Routine`] describes. `order` has the origins of the arguments of the present one.
 pub(super) fn wrap(
     mut program: Program,
-    dialect: Dialect,
+    (dialect, border): (Dialect, Border),
     arguments: &[&Plain],
     order: &[Taken],
     result: &Plain,
@@ -87,6 +97,7 @@ pub(super) fn wrap(
     program.functions[main.index()].name = "routine".into();
     let mut wrapper = Wrapper {
         dialect,
+        border,
         program: ProgramBuilder::of(program),
         main,
         function: FunctionBuilder::new(Program::ENTRY, Span::NONE),
@@ -131,6 +142,11 @@ impl Wrapper<'_> {
                     None => {
                         let extent = self.function.shape_param("", Type::Dim);
                         Points { symbol: extent, total: extent }
+                    }
+                    Some(at) if self.border == Border::Segments => {
+                        let ty = Type::seg(Shape::of(at.symbol), Form::Offsets);
+                        let symbol = self.function.shape_param("", ty);
+                        Points { symbol, total: symbol }
                     }
                     Some(at) => {
                         let ty = Type::dense(ScalarType::I64, Shape::of(at.total));
@@ -243,12 +259,24 @@ impl Wrapper<'_> {
         match plain {
             Plain::Seq(element) => {
                 let symbol = next();
+                let parent = formal.map_or(Shape::SCALAR, Shape::of);
                 let total = match at {
                     None => symbol,
+                    Some(_) if self.border == Border::Segments => {
+                        let Type::Seg(SegType { form, .. }) = *self.function.ty(symbol) else {
+                            unreachable!("sequences inside of sequences are segmentations")
+                        };
+                        let formal = self.give(symbol, Type::seg(parent, form));
+                        return self.results(
+                            element,
+                            bound,
+                            Some(Points { symbol, total: symbol }),
+                            Some(formal),
+                        );
+                    }
                     Some(at) => {
                         let lengths = self.lengths(symbol, at);
-                        let shape = formal.map_or(Shape::SCALAR, Shape::of);
-                        self.give(lengths, Type::dense(ScalarType::I64, shape));
+                        self.give(lengths, Type::dense(ScalarType::I64, parent));
                         self.bind(HostOp::Size { shape: Shape::of(symbol) })
                     }
                 };
