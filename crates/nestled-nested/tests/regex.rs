@@ -114,6 +114,20 @@ fn what_is_replaced_and_what_lies_between() {
     });
 }
 
+/// A long text with many matches among short ones, which are left out one after another.
+#[test]
+fn one_long_text_among_short_ones() {
+    let texts: Vec<String> =
+        (0..40).map(|text| "a1b22 ".repeat(if text == 17 { 1000 } else { text % 7 })).collect();
+    let array = Nested::from_iter(texts.iter().map(String::as_str));
+    let map =
+        |function: &dyn Fn(&str) -> Value| Value::List(texts.iter().map(|text| function(text)).collect());
+    let counts = map(&|text| Value::Int(spans(r"\d+", text).len() as i128));
+    check("counts", &array, array.count_regex(r"\d+"), &counts);
+    let replaced = map(&|text| between(text, &spans(r"\d+", text)).join("#").as_str().into());
+    check("replaced", &array, array.replace_regex(r"\d+", "#"), &replaced);
+}
+
 #[test]
 fn empty_matches_are_found_but_not_counted() {
     let array = Nested::from_iter(["", "ba", "c"]);

@@ -6,6 +6,7 @@ use super::text_cut::Ends;
 use super::text_match::{parts_around, replaced_at};
 use crate::fault::{Outcome, fault, told};
 use crate::nested::Nested;
+use crate::rows::Rows;
 use nestled_array::{
     Array, Collision, Direction, Engine, Inclusion, Nesl, NeslColumn, NeslDatum, NeslRoutine, NeslType,
     Operator, Outside, Result,
@@ -152,38 +153,74 @@ struct Found {
     covered: Array<bool>,
 }
 
-/// Finds all matches: the first ones of all texts, then the second ones, …
+/// Finds all matches: the first ones of all texts, then the second ones, … A round costs what the walks cost that it makes, and something for each text that had a match lately: those
+/// that have none any more are left out as soon as they are as many as the others.
 fn all(texts: &Texts, regex: &Regex) -> Outcome<Found> {
     if regex.may_be_empty {
         return fault("the regular expression matches an empty text");
     }
     let (count, total) = (texts.rows.count(), texts.rows.total());
-    let marks = || Array::<bool>::fill(false, &[total + 1]);
-    let (mut starts, mut ends) = (marks(), marks());
-    let mut counts = Array::<i64>::zeros(&[count]);
-    let mut from = Array::<i64>::zeros(&[count]);
+    let (mut begins, mut ends, mut counts) = (Vec::new(), Vec::new(), vec![0i64; count]);
+    let mut rest = Rest {
+        rows: texts.rows.clone(),
+        bytes: texts.bytes.clone(),
+        texts: (0..count).zip(texts.rows.starts().to_vec()?).collect(),
+    };
+    let mut from = vec![0i64; count];
     loop {
-        let [begin, end] = regex.next(texts, &from)?;
-        let found = end.ge(0);
-        if !found.any().item()? {
+        let own = Texts { face: texts.face, rows: &rest.rows, bytes: &rest.bytes };
+        let [begin, end] = regex.next(&own, &Array::from_vec(from))?;
+        Engine::current().eval(&[&begin, &end])?;
+        let (begin, end) = (begin.to_vec()?, end.to_vec()?);
+        let mut n_found = 0;
+        for ((&(text, start), begin), end) in rest.texts.iter().zip(&begin).zip(&end) {
+            if *end >= 0 {
+                begins.push(start + begin);
+                ends.push(start + end);
+                counts[text] += 1;
+                n_found += 1;
+            }
+        }
+        if n_found == 0 {
             break;
         }
-        let mark = |marks: Array<bool>, places: &Array<i64>| {
-            // Beyond the end is no place.
-            let places = found.select(texts.rows.starts() + places, total as i64 + 1);
-            marks.scatter(&[&places], &found, Collision::Last)
-        };
-        (starts, ends) = (mark(starts, &begin), mark(ends, &end));
-        counts += found.cast::<i64>();
-        from = found.select(&end, -1);
-        Engine::current().eval(&[&starts, &ends, &counts, &from])?;
+        from = end;
+        if 2 * n_found <= rest.texts.len() {
+            rest = rest.of(&from)?;
+            from.retain(|end| *end >= 0);
+        }
     }
+    let marks = |places: Vec<i64>| {
+        let found = Array::fill(true, &[places.len()]);
+        let none = Array::<bool>::fill(false, &[total + 1]);
+        none.scatter(&[&Array::from_vec(places)], &found, Collision::Last)
+    };
+    let (starts, ends) = (marks(begins), marks(ends));
     let sum = |marks: &Array<bool>| {
         marks.cast::<i64>().scan(0, Operator::Add, Inclusion::Inclusive, Direction::Forward)
     };
     let covered = sum(&starts).gt(sum(&ends));
     let cut = |marks: &Array<bool>| marks.take(0, &Array::<i64>::range(total), Outside::Clamp);
-    Ok(Found { counts, starts: cut(&starts), covered: cut(&covered) })
+    Ok(Found { counts: Array::from_vec(counts), starts: cut(&starts), covered: cut(&covered) })
+}
+
+/// The texts that may have another match.
+struct Rest {
+    rows: Rows,
+    bytes: Array<u8>,
+    /// For each its number among all texts, and where it begins among their bytes.
+    texts: Vec<(usize, i64)>,
+}
+
+impl Rest {
+    /// Those whose last match ends somewhere.
+    fn of(&self, ends: &[i64]) -> Outcome<Rest> {
+        let has_match = Array::from_vec(ends.iter().map(|end| *end >= 0).collect());
+        let bytes = self.bytes.compress(&self.rows.spread(&has_match))?;
+        let rows = Rows::known(&self.rows.lengths().compress(&has_match)?, bytes.size());
+        let texts = self.texts.iter().zip(ends).filter(|(_, end)| **end >= 0).map(|(text, _)| *text);
+        Ok(Rest { rows, bytes, texts: texts.collect() })
+    }
 }
 
 impl Nested {
