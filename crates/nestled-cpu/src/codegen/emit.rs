@@ -3,7 +3,7 @@
 use super::lane_groups;
 use super::text::{Label, Name, Place, Text};
 use super::value::{Depth, Form, Val};
-use nestled_ir::{Scalar, ScalarType};
+use nestled_ir::{Op, Scalar, ScalarType};
 use nestled_kernel::Target;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Display;
@@ -31,6 +31,10 @@ pub struct Emit<'t> {
     pub prefetch: Option<Name>,
     /// Uniform indices that are a sum of an index and a literal, by name: for reassociation.
     pub sums: HashMap<Name, (Val, i64)>,
+    /// The number of lanes of a part, where masks are computed in parts.
+    pub part: Option<usize>,
+    /// The parts of masks that were computed so, by name.
+    pub mask_parts: HashMap<Name, Vec<Name>>,
     /// Declarations that the module needs, one per line.
     pub declarations: BTreeSet<String>,
 }
@@ -115,6 +119,8 @@ impl<'t> Emit<'t> {
             position,
             prefetch: None,
             sums: HashMap::new(),
+            part: None,
+            mask_parts: HashMap::new(),
             declarations: BTreeSet::new(),
         }
     }
@@ -274,6 +280,9 @@ impl<'t> Emit<'t> {
             let name = self.define_at(depth, format_args!("and i1 {}, {}", a.name, b.name));
             return Val::uniform(ScalarType::Bool, depth, name);
         }
+        if let Some(mask) = self.op_in_parts(Op::And, &[a.clone(), b.clone()]) {
+            return mask;
+        }
         let (left, right, wide) = (self.vector(a), self.vector(b), self.wide("i1"));
         let name = self.define(format_args!("and {wide} {left}, {right}"));
         Val { group: lane_groups::alike([a, b]), ..Val::varying(ScalarType::Bool, name) }
@@ -299,6 +308,9 @@ impl<'t> Emit<'t> {
     pub fn any(&mut self, mask: &Val) -> Name {
         if mask.uniform_depth().is_some() {
             return self.scalar(mask);
+        }
+        if let Some(any) = self.any_in_parts(mask) {
+            return any;
         }
         let bits = self.bits(mask);
         let lanes = self.lanes;
@@ -342,14 +354,18 @@ impl<'t> Emit<'t> {
             let name = self.define(value);
             return Val { group: lane_groups::alike([mask, a, b]), ..Val::narrow(name) };
         }
-        let (condition, right) = (self.vector(mask), self.vector(b));
+        let right = self.vector(b);
         let left = match (a.as_const(), b.as_const()) {
             (Some(one), Some(_)) if self.hides_bytes(a.ty) => self.opaque(one),
             _ => self.vector(a),
         };
-        let (wide, bits) = (self.vector_type(a.ty), self.wide("i1"));
-        let value = format!("select {bits} {condition}, {wide} {left}, {wide} {right}");
-        let name = self.define(value);
+        let name = match self.blend_in_parts(mask, llvm_type(a.ty), &left, &right) {
+            Some(name) => name,
+            None => {
+                let (condition, wide, bits) = (self.vector(mask), self.vector_type(a.ty), self.wide("i1"));
+                self.define(format_args!("select {bits} {condition}, {wide} {left}, {wide} {right}"))
+            }
+        };
         Val { group: lane_groups::alike([mask, a, b]), ..Val::varying(a.ty, name) }
     }
 

@@ -12,7 +12,7 @@
 //! are called by [`kernel`](crate::kernel).
 //!
 //! `text.rs` holds the text of a function during emission, `value.rs` the static knowledge about a value at W points (uniform, linear, varying),
-//! `emit.rs` the instruction emitter, `function.rs` the values in reach of a function; `launch_table.rs` and `work.rs` define its parameters. `ops` has the
+//! `emit.rs` the instruction emitter, `mask_parts.rs` masks of several registers, `function.rs` the values in reach of a function; `launch_table.rs` and `work.rs` define its parameters. `ops` has the
 //! operations, `monoid.rs` the monoids. `point.rs` defines the values that a thunk can read, `lane.rs` its interface; `thunk/` emits it statement by
 //! statement. Mutable variables are `alloca`s at the entry, which LLVM promotes to registers.
 
@@ -39,6 +39,7 @@ pub mod lane;
 pub mod lane_groups;
 pub mod launch_table;
 pub mod loops;
+mod mask_parts;
 pub mod module;
 pub mod monoid;
 mod narrower;

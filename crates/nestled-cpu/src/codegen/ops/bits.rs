@@ -18,7 +18,7 @@ pub(super) fn exchanged(op: Op) -> Op {
 }
 
 /// Returns the LLVM predicate of a comparison.
-pub(super) fn predicate(op: Op, ty: ScalarType) -> String {
+pub(in crate::codegen) fn predicate(op: Op, ty: ScalarType) -> String {
     let order = match op {
         Op::Eq => "eq",
         Op::Ne => "ne",

@@ -29,6 +29,7 @@ use nestled_ir::interp::eval_op;
 use nestled_ir::{Op, Scalar, ScalarType};
 use writer::Writer;
 
+pub(super) use bits::predicate;
 pub(super) use float::ordered_key;
 
 impl Emit<'_> {
@@ -43,8 +44,8 @@ impl Emit<'_> {
         if let Some(same) = unchanged(op, args) {
             return same;
         }
-        let mut val = match self.index_op(op, args) {
-            Some(index) => index,
+        let mut val = match self.index_op(op, args).or_else(|| self.op_in_parts(op, args)) {
+            Some(val) => val,
             None => Writer::new(self, args).op(op, args),
         };
         val.group = lane_groups::of_result(op, args, &val);

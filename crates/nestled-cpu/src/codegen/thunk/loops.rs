@@ -6,10 +6,11 @@
 
 use super::check::MaskedRegion;
 use super::{Local, Run, ThunkFrame};
+use crate::codegen::mask_parts::MaskVariable;
 use crate::codegen::text::{Label, Name};
 use crate::codegen::value::{Depth, Form, Val};
 use crate::codegen::variable::Variable;
-use nestled_ir::{Atom, Axis, Block, Carried, LocalId, Scalar, ScalarType, StmtKind, Type};
+use nestled_ir::{Atom, Axis, Block, Carried, LocalId, Op, Scalar, ScalarType, StmtKind, Type};
 
 /// A carried variable of a loop.
 struct LoopVariable {
@@ -122,8 +123,9 @@ impl Run<'_, '_, '_> {
         self.dirty |= costs.iter().any(|cost| cost.faults);
         let (head, inside, end) = (self.emit.label(), self.emit.label(), self.emit.label());
         let outer = self.mask.clone();
+        let part = if split { self.emit.begin_parts() } else { self.emit.part };
         let rest = split.then(|| {
-            let rest = Variable::varying(self.emit, ScalarType::Bool);
+            let rest = MaskVariable::new(self.emit);
             let active = self.active();
             rest.store(self.emit, &active);
             rest
@@ -136,11 +138,15 @@ impl Run<'_, '_, '_> {
         let region = std::mem::replace(&mut self.region, MaskedRegion::new(end, self.mask.clone()));
         let go_on = self.block(frame, cond).swap_remove(0);
         if let Some(rest) = &rest {
+            let (uniform, go_on) = self.conjuncts(frame, cond, go_on);
             let active = self.active();
             self.mask = self.emit.and(&active, &go_on);
             rest.store(self.emit, &self.mask.clone());
             self.region.mask = self.mask.clone();
-            let any = self.emit.any(&self.mask.clone());
+            let mut any = self.emit.any(&self.mask.clone());
+            if let Some(uniform) = uniform {
+                any = self.emit.define(format_args!("and i1 {any}, {uniform}"));
+            }
             self.emit.branch(&any, inside, end);
         } else {
             let holds = self.emit.scalar(&go_on);
@@ -153,9 +159,27 @@ impl Run<'_, '_, '_> {
         self.update_carried(&loop_variables, &old, &new, &mask);
         self.emit.line(format_args!("br label %{head}"));
         self.emit.text.begin(end);
+        self.emit.part = part;
         self.region = region;
         self.mask = outer;
         self.bind_results(frame, &loop_variables, dsts);
+    }
+
+    /// Takes the condition of a loop, which is `whole`, apart if it is a conjunction: what is the same for all lanes, an `i1`, ends the loop for all of them, and need not go into
+    /// the mask.
+    fn conjuncts(&mut self, frame: &ThunkFrame<'_>, cond: &Block, whole: Val) -> (Option<Name>, Val) {
+        let result = cond.results[0];
+        let both = cond.stmts.iter().find_map(|stmt| match &stmt.kind {
+            StmtKind::Op { dst, op: Op::And, args } if result == Atom::Local(*dst) => Some(args),
+            _ => None,
+        });
+        let Some(&[a, b]) = both.map(Vec::as_slice) else { return (None, whole) };
+        let [a, b] = [a, b].map(|atom| self.atom(frame, atom));
+        match (a.uniform_depth().is_some(), b.uniform_depth().is_some()) {
+            (true, false) => (Some(self.emit.scalar(&a)), b),
+            (false, true) => (Some(self.emit.scalar(&b)), a),
+            _ => (None, whole),
+        }
     }
 
     /// Emits a `for`.
