@@ -35,7 +35,7 @@ pub const INFO: Info = Info {
     word: "transposed-batches",
     summary: "sixteen short groups at a time, as rows of a square that is transposed; results are broadcast to elements; `flat`: values are computed along the elements of all, and rows are read from these",
     condition: "groups at level 1 of points at level 2, 16 lanes, forward; one or two components reduced in a sweep, by monoids whose every component has an identity; thunks of operations on the group's own \
-                elements; `flat`, in one sweep: with reads at computed places, calls and branches too, or with more than 8 operations, if no short length of the groups is known",
+                elements; `flat`, in one sweep: with calls and branches too, with reads at computed places (AVX-512), or with more than 8 operations, if no short length of the groups is known",
     cost: "a transposition of 16 by 16 values for each component, but not of truth values, counts of them and integers of 64 bits, whose rows are combined one by one; sixteen copies of a body of at most 8 instructions; saves a loop and a mispredicted jump for each group of at most 16 elements",
 };
 
@@ -55,8 +55,10 @@ pub fn condition(site: &Site<'_>) -> Option<Batches> {
     match reads {
         Reads::Own if flat && work > READ * own_reads + ROW_BY_ROW => Some(Batches { unrolled: true, flat }),
         Reads::Own => Some(Batches { unrolled: work <= LIGHT && !loops && !faults, flat: false }),
-        Reads::Anything if flat => Some(Batches { unrolled: true, flat }),
-        Reads::Anything | Reads::Memory => None,
+        Reads::Blocks if flat => Some(Batches { unrolled: true, flat }),
+        // Without AVX-512 a gather under a mask is a branch and a load for each lane.
+        Reads::Places if flat && site.target.avx512 => Some(Batches { unrolled: true, flat }),
+        Reads::Blocks | Reads::Places | Reads::Memory => None,
     }
 }
 
@@ -100,8 +102,10 @@ pub(super) fn reduces_in_lanes(site: &Site<'_>, step: usize) -> bool {
 enum Reads {
     /// Elements of the group only, without blocks, so that a row may be computed under an empty mask.
     Own,
-    /// Elements at computed places, too, or in blocks. A row of its own reads them faster one by one than by a gather for a few lanes.
-    Anything,
+    /// The same in blocks, or by calls.
+    Blocks,
+    /// Elements at computed places, too. A row of its own reads them faster one by one than by a gather for a few lanes.
+    Places,
     /// Memory of the lanes' own, or of the group.
     Memory,
 }
@@ -118,10 +122,8 @@ fn reads(site: &Site<'_>) -> (Reads, u64) {
                     own += 1;
                     Reads::Own
                 }
-                StmtKind::Read { .. }
-                | StmtKind::Call { .. }
-                | StmtKind::If { .. }
-                | StmtKind::Threefry { .. } => Reads::Anything,
+                StmtKind::Read { .. } => Reads::Places,
+                StmtKind::Call { .. } | StmtKind::If { .. } | StmtKind::Threefry { .. } => Reads::Blocks,
                 _ => Reads::Memory,
             });
         });
