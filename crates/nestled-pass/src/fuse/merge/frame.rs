@@ -198,7 +198,8 @@ impl Merging<'_> {
         if is_moved && !self.is_free_of_order(step) {
             self.break_off(Reason::OrderIsLost);
         }
-        if !self.is_exact(step) && !(is_sum(step) && !is_moved && self.graph.grouping == Grouping::Seen) {
+        let may_regroup = self.graph.grouping == Grouping::Seen && !is_moved && is_sum(step);
+        if !(may_regroup || self.is_exact(step)) {
             self.break_off(Reason::Inexact);
         }
         let mut is_used = super::step::regroup(&mut step.body, frame.within, frame.axes, frame.level);
