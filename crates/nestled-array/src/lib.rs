@@ -30,6 +30,7 @@ mod debug;
 mod element;
 mod engine;
 mod error;
+mod function;
 #[cfg(any(feature = "image", feature = "ndarray"))]
 mod interop;
 mod jit;

@@ -3,7 +3,7 @@
 //! A node knows its operation, its arguments, its type and its shape. It is *lazy* until its data is asked for; then it is *ready*: it drops
 //! its arguments, and is a leaf. Making a node hashes and compares nothing.
 
-use crate::nesl::Straight;
+use crate::function::Straight;
 use crate::resident::Resident;
 use crate::shape::Shape;
 use nestled_fork as fork;

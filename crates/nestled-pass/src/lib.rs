@@ -4,7 +4,7 @@
 //! failure into a [bug report](PassBug). [`pipeline`] lists every pass, and the order in which they run by default.
 //!
 //! No pass changes what a program means: results keep their bits, faults their site, commands their order. Two exceptions may change last bits, unless math is strict: [`contract`]
-//! rounds once where the program rounded twice, and [`filter-reduce`](fuse::kept_sums) groups what a filter keeps by positions among all that the filter sees.
+//! rounds once where the program rounded twice, and [`filter-reduce`](fuse::FILTER_REDUCE) groups what a filter keeps by positions among all that the filter sees.
 #![forbid(unsafe_code)]
 
 pub mod contract;

@@ -10,7 +10,7 @@ use crate::{
 pub const PASSES: &[Pass] = &[
     contract::PASS,
     expand_math::PASS,
-    fuse::kept_sums::PASS,
+    fuse::FILTER_REDUCE,
     fuse::PASS,
     hoist::PASS,
     rematerialise::PASS,
@@ -40,7 +40,7 @@ pub const DEFAULT: &[&Pass] = &[
     // Asks what expressions cost, so that they should be as simple as they get. Before `fuse`, which takes kernels as they are.
     &rematerialise::PASS,
     // Before `expand-math`, so that what is expensive is seen by its name; after `inline`, so that what is cheap is in the sum already.
-    &fuse::kept_sums::PASS,
+    &fuse::FILTER_REDUCE,
     &expand_math::PASS,
     // The functions brought in have arguments now, often constants, and helpers in common.
     &simplify::PASS,

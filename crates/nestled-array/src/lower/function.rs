@@ -5,7 +5,7 @@
 
 use super::Lower;
 use super::coordinates::proved;
-use crate::nesl::{Arg, Part, Straight};
+use crate::function::{Arg, Part, Straight};
 use nestled_ir::{Axis, CombinatorKind, HostAtom, HostOp, ScalarType, Shape, ValueId};
 
 /// The name that the function of a call has for readers.

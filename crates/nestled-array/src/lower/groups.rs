@@ -4,7 +4,7 @@
 //! A node that costs nothing (a constant, an index, a few operations on indices, elements read at another place) is rematerialised at each use. All others get a kernel, or a statement of
 //! host code, of their own. The passes decide which of those to fuse.
 
-use crate::nesl::{Arg, ShapeArg};
+use crate::function::{Arg, ShapeArg};
 use crate::node::{Op, Segmented, View};
 use crate::plan::{Graph, Item, broadcast_mask};
 use crate::shape::Shape;

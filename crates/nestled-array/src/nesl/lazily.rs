@@ -2,10 +2,10 @@
 //!
 //! A function that may fault, that decides on the host, or that gives a sequence whose length is data is computed at the call: its caller learns there what is wrong, and how much there is.
 
-use super::straight::{Part, Straight, straight};
-use super::{Kind, NeslRoutine, Piece};
+use super::{Kind, NeslRoutine, Piece, fresh_number};
 use crate::engine::Engine;
 use crate::error::Result;
+use crate::function::{Part, Straight, straight};
 use crate::node::{Call, Data, Node, NodeRef, Op, State};
 use crate::shape::Shape;
 use nestled_fork as fork;
@@ -75,12 +75,12 @@ impl NeslRoutine {
 
     /// What the function is for these arguments.
     fn form(&self, extents: &[u64], args: &[NodeRef]) -> Option<Arc<Straight>> {
-        let pattern = self.border.pattern(extents, args);
+        let pattern = self.border.pattern(extents, |one, other| Arc::ptr_eq(&args[one], &args[other]));
         let mut forms = fork::lock(&self.forms);
         if let Some((_, form)) = forms.iter().find(|(known, _)| *known == pattern) {
             return form.clone();
         }
-        let form = straight(&self.routine, &self.border, &pattern).map(Arc::new);
+        let form = straight(fresh_number(), &self.routine, &self.border, &pattern).map(Arc::new);
         forms.push((pattern, form.clone()));
         form
     }

@@ -12,7 +12,6 @@
 //! ```
 
 mod blank;
-mod border;
 mod calls;
 mod drawing;
 mod dynamic;
@@ -20,10 +19,8 @@ mod lazily;
 mod picture;
 mod program;
 mod row;
-mod straight;
 mod value;
 
-pub(crate) use border::{Arg, ShapeArg};
 pub use drawing::NeslDrawings;
 pub use dynamic::{NeslColumn, NeslDatum, NeslVariants};
 /// A type of NESL's, without functions.
@@ -31,14 +28,13 @@ pub use nestled_nesl::Plain as NeslType;
 pub use nestled_nesl::{DataVariant as NeslVariant, Datatype as NeslDatatype};
 pub use program::NeslRun;
 pub use row::{HostColumns, NeslRow, give_row, take_row};
-pub(crate) use straight::{Part, Straight};
 pub(crate) use value::Kind;
 pub use value::{NeslArguments, NeslContent, NeslValue, Piece};
 
 use crate::engine::{Engine, Garbage, Given, WeakEngine};
 use crate::error::{Error, Result};
+use crate::function::Border;
 use crate::node::Data;
-use border::Border;
 use nestled_fork as fork;
 use nestled_nesl::{Dialect, Routine, Session};
 use program::Quiet;

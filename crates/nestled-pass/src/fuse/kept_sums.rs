@@ -18,30 +18,15 @@
 use super::check::check;
 use super::graph::Graph;
 use super::merge::is_sum;
-use super::pass::{Choice, merge_runs};
 use super::plan::FusionPlan;
 use super::problem::{Limits, Problem};
 use super::rules::kept_points;
-use crate::pass::{Pass, PassContext};
 use nestled_ir::typing::Scope;
-use nestled_ir::{Axis, Combinator, CombinatorKind, HostAtom, Kernel, Op, Program, ScalarType, StmtKind};
+use nestled_ir::{Axis, Combinator, CombinatorKind, HostAtom, Kernel, Op, ScalarType, StmtKind};
 use std::collections::BTreeSet;
-
-/// The pass.
-pub const PASS: Pass = Pass {
-    name: "filter-reduce",
-    summary: "sums of what a filter keeps are computed in its kernel",
-    changes_rounding: true,
-    run: filter_reduce,
-};
 
 /// Greatest number of operations that are computed at a point for a sum, its maps included.
 const MOST_OPERATIONS: usize = 16;
-
-/// Returns the program with sums in the kernels of the filters whose points they sum up.
-pub fn filter_reduce(program: &Program, cx: &mut PassContext) -> Program {
-    merge_runs(program, cx, Choice::KeptSums)
-}
 
 /// True if a run of the region sums up floats that a filter of the region keeps.
 pub fn are_in(graph: &Graph<'_>) -> bool {

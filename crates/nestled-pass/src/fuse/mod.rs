@@ -11,7 +11,7 @@ pub(crate) mod cost;
 pub mod declined;
 mod graph;
 mod instance;
-pub mod kept_sums;
+mod kept_sums;
 mod lost;
 mod merge;
 mod moved;
@@ -30,5 +30,5 @@ pub mod traffic;
 mod uses;
 mod work;
 
-pub use pass::PASS;
+pub use pass::{FILTER_REDUCE, PASS};
 pub use reason::Reason;

@@ -1,4 +1,4 @@
-//! The fusion pass: solves each region, and replaces its runs by those of merged kernels.
+//! The two passes that merge kernels: `fuse` solves each region, `filter-reduce` takes sums into the kernels of filters; the runs are replaced by those of merged kernels.
 
 use super::cost::Sizes;
 use super::graph::{Graph, Grouping};
@@ -30,6 +30,14 @@ pub const PASS: Pass = Pass {
     run: fuse,
 };
 
+/// The pass that takes sums of what a filter keeps into its kernel.
+pub const FILTER_REDUCE: Pass = Pass {
+    name: "filter-reduce",
+    summary: "sums of what a filter keeps are computed in its kernel",
+    changes_rounding: true,
+    run: |program, cx| merge_runs(program, cx, Choice::KeptSums),
+};
+
 /// Returns the program with fused kernels.
 pub fn fuse(program: &Program, cx: &mut PassContext) -> Program {
     let mip = cx.mip.clone();
@@ -38,7 +46,7 @@ pub fn fuse(program: &Program, cx: &mut PassContext) -> Program {
 }
 
 /// Returns the program with the runs merged that are chosen.
-pub(super) fn merge_runs(program: &Program, cx: &mut PassContext, choice: Choice<'_>) -> Program {
+fn merge_runs(program: &Program, cx: &mut PassContext, choice: Choice<'_>) -> Program {
     let n_reports = cx.fusion.len();
     let fused = Fusing::new(program, cx, choice, true).run();
     if fused.retyped && nestled_ir::verify::verify(&fused.program).is_err() {
@@ -51,7 +59,7 @@ pub(super) fn merge_runs(program: &Program, cx: &mut PassContext, choice: Choice
 
 /// How the clusters of a region are chosen.
 #[derive(Clone, Copy)]
-pub(super) enum Choice<'s> {
+enum Choice<'s> {
     /// By their cost.
     Solver(&'s dyn Solver),
     /// Filters with the sums of what they keep, whatever they cost and whatever the device.

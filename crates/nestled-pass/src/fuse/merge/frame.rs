@@ -16,7 +16,7 @@
 //! The values that the filter packs are computed by a `map` under its guard. The consumer's combinators run under the same guard, and an array that leaves the consumer becomes one
 //! more component of the filter, which moves to the end. Where the consumer uses its innermost coordinate, a `scan` counts the kept points. The consumer must not use the number of
 //! points, and must not fault, since faults are reported with the position. A reduction sees its values in the same order, but not at the same places: a sum of floats may change
-//! in its last bits, so that only the pass [`filter-reduce`](crate::fuse::kept_sums) takes one along.
+//! in its last bits, so that only the pass [`filter-reduce`](crate::fuse::FILTER_REDUCE) takes one along.
 //!
 //! A scatter that gives each place one point is split in the same way: a `map` computes the values, consumers run at the points before they move, and arrays that leave the
 //! consumers are scattered as well. The order of the points changes there, so that only exact and commutative monoids may combine, and nothing may depend on the order of the

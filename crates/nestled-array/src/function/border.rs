@@ -3,9 +3,7 @@
 //! Pieces are listed from the outside to the inside: of `[[float]]` the extent, the lengths, the number of all elements, and the elements. A program that takes
 //! segmentations has one shape parameter for each sequence of the type, and no lengths.
 
-use super::NeslType;
-use crate::node::NodeRef;
-use std::sync::Arc;
+use nestled_nesl::Plain as NeslType;
 
 /// The border of a function.
 #[derive(Clone, Debug)]
@@ -139,8 +137,8 @@ impl Border {
         }
     }
 
-    /// For each shape the first that is equal to it: extents by their value, segmentations if they have one array of lengths.
-    pub fn pattern(&self, extents: &[u64], args: &[NodeRef]) -> Vec<usize> {
+    /// For each shape the first that is equal to it: extents by their value, segmentations if their lengths are the same array, which `is_same` says of two arguments.
+    pub fn pattern(&self, extents: &[u64], is_same: impl Fn(usize, usize) -> bool) -> Vec<usize> {
         let mut pattern: Vec<usize> = Vec::with_capacity(self.shapes.len());
         for (at, own) in self.shapes.iter().enumerate() {
             let is_equal = |&known: &usize| {
@@ -148,7 +146,7 @@ impl Border {
                 match (own.parent, other.parent, own.lengths, other.lengths) {
                     (None, None, ..) => extents[known] == extents[at],
                     (Some(parent), Some(of), Some(lengths), Some(others)) => {
-                        pattern[parent] == pattern[of] && Arc::ptr_eq(&args[lengths], &args[others])
+                        pattern[parent] == pattern[of] && is_same(lengths, others)
                     }
                     _ => false,
                 }

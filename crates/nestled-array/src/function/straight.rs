@@ -5,7 +5,6 @@
 //! the function as it was written, so that products are contracted with sums as in a call by itself.
 
 use super::border::{Border, Given};
-use super::fresh_number;
 use nestled_ir::interp::eval_op;
 use nestled_ir::{
     Axis, Function, HostAtom, HostBlock, HostOp, Op, Program, Scalar, ScalarType, Shape, SiteId, Type,
@@ -93,8 +92,13 @@ impl Size {
     }
 }
 
-/// A function for arguments with this pattern of equal shapes, if its calls can be nodes.
-pub(super) fn straight(routine: &Routine, border: &Border, pattern: &[usize]) -> Option<Straight> {
+/// A function for arguments with this pattern of equal shapes, if its calls can be nodes; `number` is a new one.
+pub(crate) fn straight(
+    number: u64,
+    routine: &Routine,
+    border: &Border,
+    pattern: &[usize],
+) -> Option<Straight> {
     let mut program = routine.segmented.clone();
     let main = program.find_function(Program::ENTRY)?;
     unify(&mut program.functions[main.index()], pattern);
@@ -112,13 +116,7 @@ pub(super) fn straight(routine: &Routine, border: &Border, pattern: &[usize]) ->
     if faults {
         return None;
     }
-    Some(Straight {
-        number: fresh_number(),
-        program,
-        border: border.clone(),
-        pattern: pattern.to_vec(),
-        results,
-    })
+    Some(Straight { number, program, border: border.clone(), pattern: pattern.to_vec(), results })
 }
 
 /// Makes shapes of a function one, as a pattern says.
