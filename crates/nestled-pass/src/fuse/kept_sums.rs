@@ -22,15 +22,25 @@ use super::plan::FusionPlan;
 use super::problem::{Limits, Problem};
 use super::rules::kept_points;
 use nestled_ir::typing::Scope;
-use nestled_ir::{Axis, Combinator, CombinatorKind, HostAtom, Kernel, Op, ScalarType, StmtKind};
+use nestled_ir::{
+    Axis, Combinator, CombinatorKind, HostAtom, HostOp, HostStmt, Kernel, Op, Program, ScalarType, StmtKind,
+};
 use std::collections::BTreeSet;
 
 /// Greatest number of operations that are computed at a point for a sum, its maps included.
 const MOST_OPERATIONS: usize = 16;
 
-/// True if a run of the region sums up floats that a filter of the region keeps.
-pub fn are_in(graph: &Graph<'_>) -> bool {
-    (0..graph.runs.len()).any(|run| sums_floats(graph.runs[run].kernel) && filter_of(graph, run).is_some())
+/// True if statements run a filter and sums of floats, which is seen without a graph.
+pub fn may_be_in(program: &Program, stmts: &[HostStmt]) -> bool {
+    let kernels = || {
+        stmts.iter().filter_map(|stmt| match stmt.op {
+            HostOp::Run { kernel, .. } => Some(program.kernel(kernel)),
+            _ => None,
+        })
+    };
+    let filters =
+        |kernel: &Kernel| kernel.steps.iter().any(|step| matches!(step.kind, CombinatorKind::Filter { .. }));
+    kernels().any(filters) && kernels().any(sums_floats)
 }
 
 /// Returns the plan in which sums are in the kernels of their filters, and nothing else is merged; `None` if there are none.

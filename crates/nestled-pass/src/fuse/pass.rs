@@ -168,6 +168,9 @@ impl<'a, 'c> Fusing<'a, 'c> {
     ) -> Vec<HostStmt> {
         let stmts = &stmts[range];
         stmts.iter().for_each(|stmt| self.learn(function, stmt, symbols));
+        if matches!(self.choice, Choice::KeptSums) && !kept_sums::may_be_in(self.program, stmts) {
+            return stmts.to_vec();
+        }
         let grouping = match self.choice {
             Choice::Solver(_) => Grouping::Kept,
             Choice::KeptSums => Grouping::Seen,
@@ -221,9 +224,6 @@ impl<'a, 'c> Fusing<'a, 'c> {
 
     /// Merges filters with the sums of what they keep. The limits of a device do not count: results must not depend on it, and `split` cuts kernels that are over them.
     fn kept_sums(&self, graph: &Graph<'_>, outside: &dyn Fn(ValueId) -> bool) -> Option<Applied> {
-        if !kept_sums::are_in(graph) {
-            return None;
-        }
         let sizes = Sizes::new(graph);
         let options = PassOptions { limits: crate::limits::Limits::NONE, ..PassOptions::default() };
         let (problem, _) = instance::problem(graph, &sizes, outside, &options.rates);
