@@ -59,7 +59,7 @@ impl Explanation {
         self.before
     }
 
-    /// What runs: kernels and operations of the device, each behind those whose results it needs.
+    /// The kernels and operations of the device that run, each behind those whose results it needs.
     ///
     /// ```
     /// # use nestled_array::*;

@@ -210,7 +210,7 @@ impl Plans {
 pub(crate) struct Explained {
     pub written: nestled_ir::Program,
     pub made: nestled_ir::Program,
-    /// What runs.
+    /// The kernels and operations that run.
     pub steps: Vec<ExplainedStep>,
     /// What fusion has to say.
     pub joined: Vec<String>,

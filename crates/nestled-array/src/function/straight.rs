@@ -138,7 +138,7 @@ fn rename_in(block: &mut HostBlock, rename: &dyn Fn(&mut ValueId)) {
     block.results.iter_mut().for_each(|atom| atom.for_value(&mut |value| rename(value)));
 }
 
-/// What the host code of a function says of its values.
+/// Sizes and sources of the values of a function's host code.
 struct Sizes<'f> {
     main: &'f Function,
     border: &'f Border,

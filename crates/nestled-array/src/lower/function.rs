@@ -46,7 +46,7 @@ impl Lower<'_> {
         }
     }
 
-    /// What a function gives for these items; it is called once for them.
+    /// The results of a function for these items; it is called once for them.
     fn called_function(&mut self, function: &Straight, args: &[usize]) -> Written {
         if let Some(known) = self.functions.get(&(function.number, args.to_vec())) {
             return known.clone();

@@ -27,7 +27,7 @@ struct Window {
     size: [i64; 2],
     title: String,
     elements: String,
-    /// Whether the window was drawn on since its text was taken.
+    /// True if something was drawn since its text was taken.
     changed: bool,
 }
 

@@ -20,11 +20,9 @@ use super::graph::Graph;
 use super::merge::is_sum;
 use super::plan::FusionPlan;
 use super::problem::{Limits, Problem};
-use super::rules::kept_points;
+use crate::simplify::code_motion;
 use nestled_ir::typing::Scope;
-use nestled_ir::{
-    Axis, Combinator, CombinatorKind, HostAtom, HostOp, HostStmt, Kernel, Op, Program, ScalarType, StmtKind,
-};
+use nestled_ir::{Axis, Combinator, CombinatorKind, HostAtom, HostOp, HostStmt, Kernel, Program, ScalarType};
 use std::collections::BTreeSet;
 
 /// Greatest number of operations that are computed at a point for a sum, its maps included.
@@ -83,8 +81,7 @@ fn filter_of(graph: &Graph<'_>, run: usize) -> Option<usize> {
     let (filter, shape) = graph.made_by_run(HostAtom::Value(symbol))?;
     let shape = graph.result(filter, shape);
     let (_, step) = graph.runs[filter].kernel.binder(shape)?;
-    let is_filter = matches!(step.kind, CombinatorKind::Filter { .. }) && kept_points(&step.kind).is_some();
-    is_filter.then_some(filter)
+    matches!(step.kind, CombinatorKind::Filter { .. }).then_some(filter)
 }
 
 /// Returns a run over kept points, and the runs over the same points that it is computed from.
@@ -103,7 +100,7 @@ fn between(graph: &Graph<'_>, filter: usize, run: usize) -> BTreeSet<usize> {
     found
 }
 
-/// True for a kernel that reduces its points by sums or products of floats, and makes nothing else that depends on their places.
+/// True for a kernel that reduces its points by sums or products of floats.
 fn sums_floats(kernel: &Kernel) -> bool {
     let is_inexact = |step: &Combinator| {
         let CombinatorKind::Reduce { monoid, .. } = &step.kind else { return false };
@@ -119,35 +116,12 @@ fn sums_floats(kernel: &Kernel) -> bool {
     kernel.steps.iter().any(is_inexact)
 }
 
-/// True if what some runs compute at a point is a few operations that take about as long as reading an element.
+/// True if what some runs compute at a point is few operations, each cheap enough to be computed where its result is not wanted.
 fn is_cheap(graph: &Graph<'_>, runs: impl Iterator<Item = usize>) -> bool {
     let (mut count, mut cheap) = (0, true);
     for step in runs.flat_map(|run| &graph.runs[run].kernel.steps) {
-        step.body.body.walk(&mut |stmt| match &stmt.kind {
-            StmtKind::Op { op, .. } => {
-                count += 1;
-                cheap &= !is_expensive(*op);
-            }
-            StmtKind::Read { .. }
-            | StmtKind::Own { .. }
-            | StmtKind::Window { .. }
-            | StmtKind::Len { .. }
-            | StmtKind::Start { .. } => count += 1,
-            StmtKind::If { .. }
-            | StmtKind::Threefry { .. }
-            | StmtKind::Call { .. }
-            | StmtKind::For { .. }
-            | StmtKind::While { .. }
-            | StmtKind::PrivateNew { .. }
-            | StmtKind::PrivateGet { .. }
-            | StmtKind::PrivateSet { .. }
-            | StmtKind::Check { .. } => cheap = false,
-        });
+        cheap &= step.body.body.stmts.iter().all(|stmt| code_motion::is_cheap(&stmt.kind));
+        step.body.body.walk(&mut |_| count += 1);
     }
     cheap && count <= MOST_OPERATIONS
-}
-
-/// True for operations that take many times as long as an addition. (Divisions and roots of floats do not, beside memory.)
-fn is_expensive(op: Op) -> bool {
-    matches!(op, Op::Rem | Op::DivFloor | Op::RemFloor) || op.is_elementary()
 }

@@ -56,7 +56,7 @@ impl Mover<'_, '_> {
 }
 
 /// True if a statement is cheap enough to be computed speculatively.
-fn is_cheap(kind: &StmtKind) -> bool {
+pub fn is_cheap(kind: &StmtKind) -> bool {
     match kind {
         StmtKind::Op { op, .. } => !is_expensive(*op),
         StmtKind::Read { .. }

@@ -24,7 +24,7 @@ mod algebra;
 #[cfg(test)]
 mod algebra_tests;
 mod canonical;
-mod code_motion;
+pub(crate) mod code_motion;
 mod cse;
 pub(crate) mod dead_code;
 mod equal_kernels;
