@@ -114,7 +114,7 @@ class Drawing:
 
 
 class NeslRun(NamedTuple):
-    """What a program in NESL has done."""
+    """The output, drawings and functions of a program in NESL that ran."""
 
     #: The values of its statements, and what it printed.
     printed: str

@@ -48,7 +48,7 @@ class progress:
         return _n.counts()[2] - self._before
 
     def line(self) -> str:
-        """What is said now."""
+        """The line as it is now."""
         took = time.monotonic() - self._begun
         parts = [self._name] if self._name else []
         if self._total:

@@ -22,7 +22,7 @@ thread_local! {
 /// The engine of threads that have entered none, if it is not that of the process.
 static CHOSEN: Mutex<Option<Named>> = Mutex::new(None);
 
-/// Whether there is one, for those who would rather not lock.
+/// True if one is chosen, which is read without the lock.
 static IS_CHOSEN: AtomicBool = AtomicBool::new(false);
 
 /// The engine that this thread has entered, or that was chosen for all.

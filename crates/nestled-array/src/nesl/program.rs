@@ -14,7 +14,7 @@ use nestled_nesl::{Dialect, FaultCode, Session, print_result};
 use nestled_rt::Error as RunError;
 use std::fmt;
 
-/// What a program in NESL printed and drew; see [`Nesl::run`].
+/// The output, drawings and definitions of a program in NESL that ran; see [`Nesl::run`].
 ///
 /// ```
 /// # use nestled_array::*;
