@@ -3,3 +3,4 @@
 mod concurrent;
 mod device;
 mod large;
+mod offsets;

@@ -237,6 +237,18 @@ impl Device for Timed {
         self.device.adopt(shared)
     }
 
+    fn kept_offsets(&self, lengths: Slice) -> Option<BufferId> {
+        self.device.kept_offsets(lengths)
+    }
+
+    fn wants_offsets(&self, lengths: Slice) -> bool {
+        self.device.wants_offsets(lengths)
+    }
+
+    fn keep_offsets(&self, lengths: Slice, offsets: BufferId) {
+        self.device.keep_offsets(lengths, offsets);
+    }
+
     fn forget(&self, kernel: KernelHandle) {
         self.device.forget(kernel);
     }

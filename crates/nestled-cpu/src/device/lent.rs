@@ -9,7 +9,7 @@ use nestled_ir::ScalarType;
 use nestled_ir::value::{Buffer, MARGIN};
 use nestled_rt::device::{DeviceError, HostMemory, SharedBuffer};
 use std::ptr::NonNull;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// An immutable block. It returns to the allocator with its last reference.
 #[derive(Debug)]
@@ -22,6 +22,16 @@ pub(super) struct Lent {
     /// Number of elements written.
     pub len: u64,
     allocator: Arc<Mutex<CachingAllocator>>,
+    /// The offsets of segments whose lengths these elements are.
+    offsets: OnceLock<Offsets>,
+}
+
+/// Offsets of segments whose lengths are so many elements of a block.
+#[derive(Debug)]
+struct Offsets {
+    start: u64,
+    count: u64,
+    block: Arc<Lent>,
 }
 
 /// Memory of the host: our own, or that of somebody else with the address of its first byte.
@@ -46,13 +56,15 @@ impl Lent {
         len: u64,
         allocator: &Arc<Mutex<CachingAllocator>>,
     ) -> Lent {
-        Lent { block: Some(block), host: None, elem, len, allocator: Arc::clone(allocator) }
+        let (allocator, offsets) = (Arc::clone(allocator), OnceLock::new());
+        Lent { block: Some(block), host: None, elem, len, allocator, offsets }
     }
 
     /// Wraps memory of the host, of which `len` elements may be used.
     pub(super) fn of_host(host: Arc<Buffer>, len: u64, allocator: &Arc<Mutex<CachingAllocator>>) -> Lent {
         let elem = host.elem();
-        Lent { block: None, elem, host: Some(Host::Own(host)), len, allocator: Arc::clone(allocator) }
+        let (allocator, offsets) = (Arc::clone(allocator), OnceLock::new());
+        Lent { block: None, elem, host: Some(Host::Own(host)), len, allocator, offsets }
     }
 
     /// Wraps memory of somebody else where it lies, if it has at least `least` bytes and there is room for them. It must be readable past its end as far as a block;
@@ -72,7 +84,25 @@ impl Lent {
         }
         let start = NonNull::new(start.cast_mut())?;
         let (len, host) = (memory.len() as u64, Some(Host::Foreign(memory, start)));
-        Some(Lent { block: None, elem, host, len, allocator: Arc::clone(allocator) })
+        let (allocator, offsets) = (Arc::clone(allocator), OnceLock::new());
+        Some(Lent { block: None, elem, host, len, allocator, offsets })
+    }
+
+    /// True if offsets are kept with some of these elements.
+    pub(super) fn keeps_offsets(&self) -> bool {
+        self.offsets.get().is_some()
+    }
+
+    /// The offsets of segments whose lengths are `count` elements from `start` on, if these are kept.
+    pub(super) fn offsets(&self, start: u64, count: u64) -> Option<Arc<Lent>> {
+        let kept = self.offsets.get()?;
+        (kept.start == start && kept.count == count).then(|| Arc::clone(&kept.block))
+    }
+
+    /// Keeps the offsets of segments whose lengths are these elements, unless some are kept already.
+    pub(super) fn keep_offsets(&self, start: u64, count: u64, block: Arc<Lent>) {
+        // Two threads may have computed them.
+        let _ = self.offsets.set(Offsets { start, count, block });
     }
 
     /// Returns the address of the first byte.

@@ -124,6 +124,38 @@ impl Memory {
 
     /// Shares a buffer with other devices. It is immutable from then on.
     pub(super) fn share(&mut self, buffer: BufferId) -> Option<Arc<dyn SharedBuffer>> {
+        Some(self.lent_out(buffer)?)
+    }
+
+    /// The offsets that are kept with lengths, in a buffer.
+    pub(super) fn kept_offsets(&mut self, lengths: Slice) -> Option<BufferId> {
+        let offsets = self.shared(lengths.buffer)?.offsets(lengths.offset, lengths.len)?;
+        self.enter(offsets.elem, offsets.len, Held::Lent(offsets)).ok()
+    }
+
+    /// True if offsets can be kept with these lengths.
+    pub(super) fn wants_offsets(&self, lengths: Slice) -> bool {
+        self.shared(lengths.buffer).is_some_and(|lent| !lent.keeps_offsets())
+    }
+
+    /// Keeps offsets with lengths that are shared.
+    pub(super) fn keep_offsets(&mut self, lengths: Slice, offsets: BufferId) {
+        if let Some(offsets) = self.lent_out(offsets)
+            && let Some(lent) = self.shared(lengths.buffer)
+        {
+            lent.keep_offsets(lengths.offset, lengths.len, offsets);
+        }
+    }
+
+    /// The block of a buffer that is shared already.
+    fn shared(&self, buffer: BufferId) -> Option<&Lent> {
+        match &self.slot(buffer).ok()?.block {
+            Some(Held::Lent(lent)) => Some(lent),
+            _ => None,
+        }
+    }
+
+    fn lent_out(&mut self, buffer: BufferId) -> Option<Arc<Lent>> {
         let allocator = Arc::clone(&self.allocator);
         let slot = self.slot_mut(buffer).ok()?;
         let lent = match slot.block.take()? {

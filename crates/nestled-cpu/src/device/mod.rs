@@ -437,6 +437,21 @@ impl Device for CpuDevice {
         self.state.borrow_mut().memory.adopt(shared)
     }
 
+    fn kept_offsets(&self, lengths: Slice) -> Option<BufferId> {
+        self.state.borrow_mut().memory.kept_offsets(lengths)
+    }
+
+    fn wants_offsets(&self, lengths: Slice) -> bool {
+        self.state.borrow().memory.wants_offsets(lengths)
+    }
+
+    fn keep_offsets(&self, lengths: Slice, offsets: BufferId) {
+        let state = &mut *self.state.borrow_mut();
+        if state.run_held_with(self.pool(), offsets).is_ok() {
+            state.memory.keep_offsets(lengths, offsets);
+        }
+    }
+
     fn forget(&self, kernel: KernelHandle) {
         let state = &mut *self.state.borrow_mut();
         if state.held.runs(kernel) {

@@ -212,6 +212,23 @@ pub trait Device {
         None
     }
 
+    /// The offsets of segments of these lengths, one more than lengths, if they were kept: a buffer that must not be written, and is freed like any other.
+    fn kept_offsets(&self, lengths: Slice) -> Option<BufferId> {
+        let _ = lengths;
+        None
+    }
+
+    /// True if the device keeps offsets with these lengths, and has none yet. It keeps them with buffers that many runs share.
+    fn wants_offsets(&self, lengths: Slice) -> bool {
+        let _ = lengths;
+        false
+    }
+
+    /// Keeps the offsets of segments of these lengths, none of which is negative, as long as the lengths. Nobody writes the offsets from here on.
+    fn keep_offsets(&self, lengths: Slice, offsets: BufferId) {
+        let _ = (lengths, offsets);
+    }
+
     /// A kernel is not launched any more.
     fn forget(&self, kernel: KernelHandle) {
         let _ = kernel;

@@ -45,6 +45,8 @@ pub(crate) struct DeviceBuffer {
     kept: Field<u64>,
     /// The memory of the host that it lies in, if it does.
     host: Option<Arc<Buffer>>,
+    /// True if others read its memory, so that nobody may write it.
+    is_shared: bool,
     /// The list that it is in; `entry` is its index there.
     live_buffers: Rc<LiveBuffers>,
     entry: u32,
@@ -76,6 +78,7 @@ impl DeviceBuffer {
             len,
             kept: Field::new(len),
             host: None,
+            is_shared: false,
             live_buffers,
             entry,
         })
@@ -100,6 +103,7 @@ impl DeviceBuffer {
             len,
             kept: Field::new(len),
             host: None,
+            is_shared: true,
             live_buffers,
             entry,
         }
@@ -125,6 +129,7 @@ impl DeviceBuffer {
             len,
             kept: Field::new(len),
             host,
+            is_shared: true,
             live_buffers,
             entry,
         })
@@ -143,9 +148,9 @@ impl DeviceBuffer {
         self.live_buffers.shrink(self.entry, len * self.elem.size() as u64);
     }
 
-    /// True if the buffer can be reused for another value: it has exactly these elements, was never trimmed, and is not memory of the host.
+    /// True if the buffer can be reused for another value: it has exactly these elements, was never trimmed, and nobody else reads its memory.
     pub fn fits(&self, elem: ScalarType, len: u64) -> bool {
-        self.host.is_none() && self.elem == elem && self.len == len && self.kept.get() == len
+        !self.is_shared && self.elem == elem && self.len == len && self.kept.get() == len
     }
 
     /// Renames the buffer in the list of live ones, when it is reused for another value.

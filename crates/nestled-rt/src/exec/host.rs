@@ -63,8 +63,8 @@ impl Machine<'_> {
     ) -> Result<(), Error> {
         let array = self.take_array(lengths)?;
         let parent = self.take_all(parent);
-        let count = self.points(&parent).await?;
-        let count = self.extent(&count).await?;
+        let points = self.points(&parent).await?;
+        let count = self.extent(&points).await?;
         let offsets = self
             .allocate(ScalarType::Idx, array.len.saturating_add(1), &Purpose::Words("a segmentation"))
             .await?;
@@ -76,6 +76,7 @@ impl Machine<'_> {
             site,
         };
         self.native(kind, true)?;
+        self.offsets_made(&array, &points, &offsets);
         // What is put together from lengths is never negative.
         let trusted = array.sum.as_ref().is_some_and(|sum| sum.is_natural());
         if !trusted

@@ -95,17 +95,25 @@ impl Machine<'_> {
     ) -> Result<bool, Error> {
         let Some(Datum::Array(array)) = self.datum(lengths) else { return Ok(false) };
         let array = Rc::clone(array);
+        let Some(points) = self.points_now(parent) else { return Ok(false) };
+        if let Some(offsets) = self.kept_offsets(&array, &points) {
+            self.done_with(lengths);
+            let parent = self.take_all(parent);
+            self.set_segments(&array, parent, offsets, dst);
+            return Ok(true);
+        }
         let trusted = array.sum.as_ref().is_some_and(|sum| sum.is_natural());
         if !trusted && self.may_be_undercut(site) {
             return Ok(false);
         }
-        let Some(Ok(count)) = self.points_now(parent).as_ref().map(extent) else { return Ok(false) };
+        let Ok(count) = extent(&points) else { return Ok(false) };
         let (len, purpose) = (array.len.saturating_add(1), Purpose::Words("a segmentation"));
         let Ok(offsets) = self.room(ScalarType::Idx, len, &purpose) else { return Ok(false) };
         self.done_with(lengths);
         let parent = self.take_all(parent);
         let (elem, lengths) = (array.data.elem, array.slice());
         self.native(NativeKind::Offsets { elem, lengths, count, offsets: offsets.slice(), site }, true)?;
+        self.offsets_made(&array, &points, &offsets);
         self.set_segments(&array, parent, offsets, dst);
         Ok(true)
     }

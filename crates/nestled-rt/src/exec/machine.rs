@@ -6,6 +6,7 @@
 use super::call::Call;
 use super::datum::{CellData, Datum};
 use super::instances::EachState;
+use super::offsets::NewOffsets;
 use super::pause::Pause;
 use super::reading::Reading;
 use super::wait::{Soon, Wait};
@@ -91,6 +92,8 @@ pub(crate) struct Machine<'a> {
     pub(super) uses_poison: bool,
     /// Numbers queued on the device that host code may wait for later: they are fetched along with the next wait.
     pub(super) expected: Vec<Weak<CellData>>,
+    /// Offsets to be kept for later runs.
+    pub(super) new_offsets: Vec<NewOffsets>,
 }
 
 impl<'a> Machine<'a> {
@@ -125,6 +128,7 @@ impl<'a> Machine<'a> {
             fault: None,
             uses_poison: false,
             expected: Vec::new(),
+            new_offsets: Vec::new(),
         };
         machine.enter(function);
         machine
@@ -137,7 +141,10 @@ impl<'a> Machine<'a> {
             error => error,
         };
         match outcome {
-            Ok(()) => Ok(self.returned),
+            Ok(()) => {
+                self.keep_offsets();
+                Ok(self.returned)
+            }
             Err(error) => Err(self.first_error(error).await),
         }
     }

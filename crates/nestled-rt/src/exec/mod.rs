@@ -18,6 +18,7 @@ mod length_sums;
 mod library;
 mod live_buffers;
 mod machine;
+mod offsets;
 mod pause;
 mod reading;
 mod size_bounds;
