@@ -76,6 +76,8 @@ pub enum Primitive {
     Parity,
     Rank,
     RankDown,
+    /// True only if its argument is known to be the ranks of keys, each of which occurs once; what is not known is false.
+    AreRanks,
     Rand,
     RandSeed,
     /// `rand` from the one generator shared by the whole statement.
@@ -310,6 +312,7 @@ pub const TABLE: &[Entry] = &[
     entry("parity", "[L] -> L", Primitive::Parity),
     entry("rank", "[A] -> [int]", Primitive::Rank),
     entry("rank_down", "[A] -> [int]", Primitive::RankDown),
+    entry("_are_ranks", "[int] -> bool", Primitive::AreRanks),
     entry("_order", "[A] -> [int]", Primitive::Dispatch(Dispatch::Order)),
     entry("rand", "N -> N", Primitive::Rand),
     serial("rand_seed", "int -> bool", Primitive::RandSeed),

@@ -19,7 +19,7 @@ pub fn primitive_result(types: &mut CoreTypes, primitive: Primitive, args: &[Ty]
             return types.element(args[0]).expect("inference knows what is a sequence");
         }
         Equal | NotEqual | Less | Greater | LessEqual | GreaterEqual | RandSeed | SeedInOrder
-        | PrintString | Abort | Check(_) => CoreType::Bool,
+        | PrintString | Abort | Check(_) | AreRanks => CoreType::Bool,
         BoolToInt | CharCode | Floor | Truncate | MaxInt | Length | StartTimer => CoreType::Int,
         IntToFloat | AnyToFloat | StopTimer => CoreType::Float,
         CodeChar => CoreType::Char,
@@ -79,7 +79,7 @@ pub fn arity(primitive: Primitive) -> usize {
         Not | Negate | Sqrt | Ln | Exp | Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh | Tanh
         | BoolToInt | CodeChar | CharCode | IntToFloat | Floor | Truncate | AnyToFloat | MaxInt | Length
         | Index | Pack | Flatten | PlusScan | MultScan | MaxScan | MinScan | OrScan | AndScan | XorScan
-        | Sum | Product | MaxVal | MinVal | Any | All | Parity | Rank | RankDown | Rand | RandSeed
+        | Sum | Product | MaxVal | MinVal | Any | All | Parity | Rank | RankDown | AreRanks | Rand | RandSeed
         | RandInOrder | SeedInOrder | StartTimer | StopTimer | PrintString | Abort | Check(_)
         | Dispatch(_) => 1,
         Host(call) => match call {

@@ -79,7 +79,7 @@ pub(super) fn kind(primitive: Primitive) -> Kind {
         | Check(_) | Rand => Kind::Scalar,
         Distribute | Index | Slice | Gather | Put | Pack | Append | Flatten | Partition | PlusScan
         | MultScan | MaxScan | MinScan | OrScan | AndScan | XorScan | Sum | Product | MaxVal | MinVal
-        | Any | All | Parity | Rank | RankDown => Kind::Sequence,
+        | Any | All | Parity | Rank | RankDown | AreRanks => Kind::Sequence,
         RandSeed | RandInOrder | SeedInOrder | StartTimer | StopTimer | PrintString | Abort | Host(_) => {
             Kind::Act
         }

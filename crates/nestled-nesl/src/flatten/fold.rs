@@ -174,6 +174,11 @@ impl Emitter<'_> {
         ranks
     }
 
+    /// True if a sequence is what `rank` has made.
+    pub fn are_ranks(&self, seq: &Rc<Seq>) -> bool {
+        self.ranked.ranks.iter().any(|ranked| Rc::ptr_eq(&ranked.ranks, seq))
+    }
+
     /// Sorts values by keys: `put(values, rank(keys), destination)` of equally long sequences, as one sort that moves the values along. Nothing of the
     /// destination is left.
     pub fn sorted(
@@ -190,6 +195,14 @@ impl Emitter<'_> {
         };
         if !(is_flat && alike(values) && alike(destination)) {
             return None;
+        }
+        if let Place::Dense(elems) = &values.place {
+            let mut is_uniform = true;
+            elems.scalars(&mut |leaf| is_uniform &= leaf.level <= keys.level);
+            if is_uniform {
+                // All elements of a sequence are the same.
+                return Some(Val::Seq(Rc::clone(values)));
+            }
         }
         let (shape, elems) = self.solid_elements(&keys);
         let key = self.array_of(elems.leaf());

@@ -38,6 +38,10 @@ impl Emitter<'_> {
             Flatten => self.flatten(args[0].as_seq()),
             Partition => self.partition(&args[0], &args[1]),
             Rank | RankDown => self.rank(args[0].as_seq(), primitive == RankDown),
+            AreRanks => {
+                let known = self.are_ranks(args[0].as_seq());
+                Val::host(0, ScalarType::Bool, HostAtom::Const(Scalar::Bool(known)))
+            }
             _ => self.fold(primitive, args[0].as_seq(), types[0].expect("sequences are no constants")),
         })
     }

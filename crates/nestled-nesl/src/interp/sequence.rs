@@ -80,6 +80,7 @@ pub(super) fn sequence(
             })
         }
         Rank | RankDown => Ok(rank(args[0].elements(), primitive == RankDown)),
+        AreRanks => Ok(Value::Bool(false)),
         _ => return None,
     };
     Some(outcome)

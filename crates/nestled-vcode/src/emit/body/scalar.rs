@@ -50,6 +50,7 @@ impl Body<'_, '_> {
             Floor => return Ok(self.rounded(Point::Floor, atoms[0])),
             Truncate => return Ok(self.rounded(Point::Trunc, atoms[0])),
             IntToAny | AnyToFloat | FloatToAny => return self.convert(primitive, atoms[0], ty),
+            AreRanks => return Ok(self.atom(Atom::Bool(false))),
             MaxInt => return Ok(self.atom(Atom::Int(self.around.dialect.max_int()))),
             Length | Distribute | Index | Element | Slice | Gather | Put | Pack | Append | Flatten
             | Partition | PlusScan | MultScan | MaxScan | MinScan | OrScan | AndScan | XorScan | Sum
