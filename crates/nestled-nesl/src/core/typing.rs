@@ -79,8 +79,8 @@ pub fn arity(primitive: Primitive) -> usize {
         Not | Negate | Sqrt | Ln | Exp | Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh | Tanh
         | BoolToInt | CodeChar | CharCode | IntToFloat | Floor | Truncate | AnyToFloat | MaxInt | Length
         | Index | Pack | Flatten | PlusScan | MultScan | MaxScan | MinScan | OrScan | AndScan | XorScan
-        | Sum | Product | MaxVal | MinVal | Any | All | Parity | Rank | RankDown | AreRanks | Rand | RandSeed
-        | RandInOrder | SeedInOrder | StartTimer | StopTimer | PrintString | Abort | Check(_)
+        | Sum | Product | MaxVal | MinVal | Any | All | Parity | Rank | RankDown | AreRanks | Rand
+        | RandSeed | RandInOrder | SeedInOrder | StartTimer | StopTimer | PrintString | Abort | Check(_)
         | Dispatch(_) => 1,
         Host(call) => match call {
             HostCall::ReadFile | HostCall::Close | HostCall::Variable => 1,

@@ -269,6 +269,13 @@ pub(crate) struct ViewData {
     pub extent: Datum,
 }
 
+/// Offsets of segments that a run has made, and the lengths with which they may be kept when it has ended.
+#[derive(Debug)]
+pub(crate) struct NewOffsets {
+    pub lengths: Rc<ArrayData>,
+    pub offsets: Rc<DeviceBuffer>,
+}
+
 impl ArrayData {
     /// A dense array that fills a buffer.
     pub fn whole(data: Rc<DeviceBuffer>) -> ArrayData {

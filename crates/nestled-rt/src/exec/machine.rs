@@ -4,9 +4,8 @@
 //! have to wait, or may have to at several places, run as futures.
 
 use super::call::Call;
-use super::datum::{CellData, Datum};
+use super::datum::{CellData, Datum, NewOffsets};
 use super::instances::EachState;
-use super::offsets::NewOffsets;
 use super::pause::Pause;
 use super::reading::Reading;
 use super::wait::{Soon, Wait};

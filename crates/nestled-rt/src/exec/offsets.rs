@@ -2,19 +2,12 @@
 //!
 //! Only offsets of a run without faults are kept: then no length is negative.
 
-use super::datum::{ArrayData, Datum, DeviceBuffer};
+use super::datum::{ArrayData, Datum, DeviceBuffer, NewOffsets};
 use super::live_buffers::Purpose;
 use super::machine::Machine;
 use super::size_bounds::extent;
 use nestled_ir::ScalarType;
 use std::rc::Rc;
-
-/// New offsets, to be kept when the run has ended.
-#[derive(Debug)]
-pub(super) struct NewOffsets {
-    lengths: Rc<ArrayData>,
-    offsets: Rc<DeviceBuffer>,
-}
 
 /// Greatest number of offsets that one run leaves behind.
 const MOST: usize = 16;
