@@ -60,8 +60,8 @@ pub use jit::{Arrays, Inputs, Jit, Param, Trace, jit};
 pub use memory::Memory;
 pub use nesl::{
     HostColumns, Nesl, NeslArguments, NeslColumn, NeslContent, NeslDatatype, NeslDatum, NeslDrawings,
-    NeslFunction, NeslRoutine, NeslRow, NeslRun, NeslType, NeslValue, NeslVariant, NeslVariants, Piece,
-    give_row, take_row,
+    NeslFunction, NeslOptional, NeslRoutine, NeslRow, NeslRun, NeslType, NeslValue, NeslVariant,
+    NeslVariants, Piece, give_row, take_row, tuple_type, unfit_columns,
 };
 pub use nestled_devices::{BadChoice, DeviceChoice};
 pub use nestled_ir::{Direction, Inclusion, MonoidOp as Operator};

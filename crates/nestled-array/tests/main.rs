@@ -12,7 +12,6 @@ mod half;
 mod integers;
 mod interpreted;
 mod nesl;
-mod nesl_datatypes;
 mod nesl_fusion;
 mod operations;
 mod programs;

@@ -47,6 +47,6 @@ pub use dialect::{Dialect, Width};
 pub use fault::FaultCode;
 pub use infer::Checked;
 pub use layout::Layout;
-pub use routine::{DataVariant, Datatype, Plain, Routine};
+pub use routine::{DataVariant, Datatype, Optional, Plain, Routine};
 pub use session::{CheckedStatement, Column, Elements, Session, Shown, StatementResult};
 pub use toplevel::{Flow, ToVcode, TopLevel, print_result};

@@ -21,7 +21,7 @@
 //!
 //! # Files
 //!
-//! `schema/` has schemas and their text, `zone/` the time zones, `value.rs` and `values/` trees of values, `row.rs` Rust types as elements, `column.rs` columns of any element type, `rows.rs` the lengths of
+//! `schema/` has schemas and their text, `zone/` the time zones, `value.rs` and `values/` trees of values, `row.rs` Rust types as elements, `derived.rs` what code of derives names, `column.rs` columns of any element type, `rows.rs` the lengths of
 //! lists. `nested.rs` is the array: a tree of columns; `from_parts.rs` checks what it is put together from, `layer.rs` takes it apart. `axis.rs` finds the lists that an axis means, `broadcast.rs` brings
 //! arrays of different depths together; `ops/` has the operations.
 
@@ -30,12 +30,13 @@ mod broadcast;
 mod calendar;
 mod column;
 mod convert;
+#[doc(hidden)]
+pub mod derived;
 mod fault;
 mod from_parts;
 mod layer;
 mod nested;
 mod ops;
-
 mod row;
 mod rows;
 mod schema;
@@ -53,6 +54,94 @@ pub use ops::{
     concatenate, elementwise, nested_cartesian, zip,
 };
 
+/// A struct whose values are records in nested arrays, and tuples in NESL: a derive of [`Row`] and [`NeslRow`](nestled_array::NeslRow).
+///
+/// ```
+/// use nestled_nested::{Nested, Record};
+/// /// A muon.
+/// #[derive(Debug, PartialEq, Record)]
+/// # #[record(crate = nestled_nested)]
+/// pub struct Muon {
+///     pub pt: f64,
+///     pub charge: Option<i8>,
+/// }
+/// let muons = Nested::from_rows([vec![Muon { pt: 20.5, charge: Some(1) }], vec![]]);
+/// assert_eq!(muons.type_string(), "2 * var * {pt: float64, charge: ?int8}");
+/// let negative = muons.with_field("charge", &-muons.field("charge")?)?;
+/// assert_eq!(negative.to_rows::<Vec<Muon>>()?[0], [Muon { pt: 20.5, charge: Some(-1) }]);
+///
+/// // Fields may be such records, in lists and missing ones too. Types may have parameters.
+/// #[derive(Record)]
+/// # #[record(crate = nestled_nested)]
+/// pub struct Event<T> {
+///     #[record(rename = "type")]
+///     pub kind: T,
+///     pub muons: Vec<Muon>,
+///     pub best: Option<Muon>,
+/// }
+/// let events = Nested::from_rows([Event { kind: 1u32, muons: vec![Muon { pt: 2.5, charge: None }], best: None }]);
+/// assert_eq!(events.field("muons")?.field("pt")?.max(1)?.to_list()?.to_string(), "[2.5]");
+/// assert_eq!(events.to_rows::<Event<u32>>()?[0].muons.len(), 1);
+///
+/// // Fields without names are tuples; one alone is what it holds.
+/// #[derive(Record)]
+/// # #[record(crate = nestled_nested)]
+/// struct Point(f32, f32);
+/// assert_eq!(Nested::from_rows([Point(0.5, 1.5)]).type_string(), "1 * (float32, float32)");
+///
+/// // To NESL a record is a tuple of its fields.
+/// nestled_array::nesl! {
+///     "datatype option = none | some(a) :: (a in any);
+///      function flipped(muons) = {(pt, match charge with none => none | some(c) => some(0 - c)) : (pt, charge) in muons};";
+///     fn flipped(muons: Vec<Muon>) -> Vec<Muon>;
+/// }
+/// assert_eq!(flipped(vec![Muon { pt: 2.5, charge: Some(1) }])?, [Muon { pt: 2.5, charge: Some(-1) }]);
+/// # Ok::<(), nestled_nested::Error>(())
+/// ```
+///
+/// `#[record(crate = path)]` says where Nestled is, if that is not `::nestled`. A struct with a field that is no [`Row`], such as an enum of [`#[derive(Datatype)]`](derive@Datatype), is a
+/// tuple in NESL only. Enums and unions are no records, and fields own their values:
+///
+/// ```compile_fail
+/// # use nestled_nested::Record;
+/// #[derive(Record)]
+/// # #[record(crate = nestled_nested)]
+/// struct Name<'a> {
+///     name: &'a str,
+/// }
+/// ```
+pub use nestled_derive::Record;
+
+/// An enum whose values are those of a datatype with variants in NESL: a derive of [`NeslRow`](nestled_array::NeslRow). The names are the same, but for large letters and `_`, or
+/// that of `rename`; variants hold tuples of any length. Types that are parameters are parameters of the datatype, in order.
+///
+/// ```
+/// use nestled_array::nesl;
+/// use nestled_nested::Datatype;
+/// #[derive(Clone, Debug, PartialEq, Datatype)]
+/// # #[datatype(crate = nestled_nested)]
+/// pub enum Shape {
+///     Circle(f64),
+///     Rect { width: f64, height: f64 },
+///     #[datatype(rename = "named")]
+///     Called(String, Vec<i64>),
+///     Dot,
+/// }
+/// nesl! {
+///     "datatype shape = circle(float) | rect(float, float) | named([char], [int]) | dot;
+///      function area(s) = match s with
+///          circle(r) => 3.0 * r * r | rect(a, b) => a * b | named(name, sizes) => float(sum(sizes)) | dot => 0.0;
+///      function wide(shapes) = {rect(area(s), 1.0) : s in shapes | area(s) > 0.0};";
+///     fn area(shape: Shape) -> f64;
+///     fn wide(shapes: Vec<Shape>) -> Vec<Shape>;
+/// }
+/// assert_eq!(area(Shape::Called("u".to_owned(), vec![1, 2]))?, 3.0);
+/// assert_eq!(wide(vec![Shape::Dot, Shape::Circle(1.0)])?, [Shape::Rect { width: 3.0, height: 1.0 }]);
+/// # Ok::<(), nestled_array::Error>(())
+/// ```
+///
+/// `#[datatype(crate = path)]` says where Nestled is, if that is not `::nestled`.
+pub use nestled_derive::Datatype;
 pub use row::Row;
 pub use schema::{BadSchema, Kind, Meaning, Schema, Unit};
 pub use value::Value;

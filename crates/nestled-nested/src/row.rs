@@ -6,7 +6,8 @@ use crate::schema::{Kind, Schema};
 use crate::value::Value;
 use nestled_array::Result;
 
-/// A type whose values are elements of nested arrays: numbers, `bool`, `String`, `Vec`, `Option`, tuples of two or three, and what [`record!`](crate::record!) defines.
+/// A type whose values are elements of nested arrays: numbers, `bool`, `String`, `Vec`, `Option`, tuples of two or three, and
+/// structs of [`#[derive(Record)]`](derive@crate::Record).
 ///
 /// ```
 /// use nestled_nested::{Nested, Row};
@@ -15,6 +16,10 @@ use nestled_array::Result;
 /// assert_eq!(rows.to_rows::<Vec<u16>>()?, [vec![1], vec![]]);
 /// # Ok::<(), nestled_nested::Error>(())
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no element of nested data",
+    note = "elements are numbers, `bool`, `String`, `Vec`, `Option`, tuples of two or three, and structs of `#[derive(Record)]`"
+)]
 pub trait Row: Sized {
     /// The schema of such elements.
     fn schema() -> Schema;
@@ -116,67 +121,6 @@ impl<A: Row, B: Row, C: Row> Row for (A, B, C) {
         let [a, b, c] = <[Value; 3]>::try_from(values).ok()?;
         Some((A::from_value(a)?, B::from_value(b)?, C::from_value(c)?))
     }
-}
-
-/// Defines a struct whose values are records in nested arrays: see [`Row`].
-///
-/// ```
-/// use nestled_nested::{Nested, record};
-/// record! {
-///     /// A muon.
-///     #[derive(Debug, PartialEq)]
-///     pub struct Muon {
-///         pub pt: f64,
-///         pub charge: Option<i8>,
-///     }
-/// }
-/// let muons = Nested::from_rows([vec![Muon { pt: 20.5, charge: Some(1) }], vec![]]);
-/// assert_eq!(muons.type_string(), "2 * var * {pt: float64, charge: ?int8}");
-/// let negative = muons.with_field("charge", &-muons.field("charge")?)?;
-/// assert_eq!(negative.to_rows::<Vec<Muon>>()?[0], [Muon { pt: 20.5, charge: Some(-1) }]);
-///
-/// // Fields may be such records, in lists and missing ones too.
-/// record! {
-///     pub struct Event {
-///         pub run: u32,
-///         pub muons: Vec<Muon>,
-///         pub best: Option<Muon>,
-///     }
-/// }
-/// let events = Nested::from_rows([Event { run: 1, muons: vec![Muon { pt: 2.5, charge: None }], best: None }]);
-/// assert_eq!(events.field("muons")?.field("pt")?.max(1)?.to_list()?.to_string(), "[2.5]");
-/// assert_eq!(events.to_rows::<Event>()?[0].muons.len(), 1);
-/// # Ok::<(), nestled_nested::Error>(())
-/// ```
-#[macro_export]
-macro_rules! record {
-    ($(#[$note:meta])* $visibility:vis struct $name:ident {
-        $($(#[$field_note:meta])* $field_visibility:vis $field:ident: $ty:ty),+ $(,)?
-    }) => {
-        $(#[$note])*
-        $visibility struct $name {
-            $($(#[$field_note])* $field_visibility $field: $ty,)+
-        }
-
-        impl $crate::Row for $name {
-            fn schema() -> $crate::Schema {
-                $crate::Schema::Record(vec![
-                    $((stringify!($field).to_owned(), <$ty as $crate::Row>::schema()),)+
-                ])
-            }
-            fn into_value(self) -> $crate::Value {
-                $crate::Value::record([$((stringify!($field), $crate::Row::into_value(self.$field)),)+])
-            }
-            fn from_value(value: $crate::Value) -> ::std::option::Option<$name> {
-                let $crate::Value::Record(mut fields) = value else { return None };
-                $(
-                    let place = fields.iter().position(|(name, _)| name == stringify!($field))?;
-                    let $field = <$ty as $crate::Row>::from_value(fields.swap_remove(place).1)?;
-                )+
-                Some($name { $($field),+ })
-            }
-        }
-    };
 }
 
 impl Nested {

@@ -8,6 +8,8 @@ mod layers;
 mod layouts;
 mod naive;
 mod nesl;
+mod nesl_datatypes;
+mod nesl_rows;
 mod nesl_unions;
 mod operations;
 mod order;

@@ -1,7 +1,7 @@
 //! Schemas as text and back.
 
 use crate::random::{self, Random};
-use nestled_nested::{Nested, Row, Schema, Value, record};
+use nestled_nested::{Nested, Record, Row, Schema, Value};
 
 const TEXTS: [&str; 14] = [
     "int64",
@@ -63,21 +63,19 @@ fn no_text_makes_the_parser_panic() {
     }
 }
 
-record! {
-    #[derive(Clone, Debug, PartialEq)]
-    struct Track {
-        hits: Vec<(i32, f32)>,
-        name: Option<String>,
-    }
+#[derive(Clone, Debug, PartialEq, Record)]
+#[record(crate = nestled_nested)]
+struct Track {
+    hits: Vec<(i32, f32)>,
+    name: Option<String>,
 }
 
-record! {
-    #[derive(Clone, Debug, PartialEq)]
-    struct Event {
-        number: u64,
-        tracks: Vec<Track>,
-        best: Option<Track>,
-    }
+#[derive(Clone, Debug, PartialEq, Record)]
+#[record(crate = nestled_nested)]
+struct Event {
+    number: u64,
+    tracks: Vec<Track>,
+    best: Option<Track>,
 }
 
 #[test]

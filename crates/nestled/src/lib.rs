@@ -25,6 +25,9 @@
 #![forbid(unsafe_code)]
 
 pub use nestled_array::*;
+#[doc(hidden)]
+pub use nestled_nested::derived;
+pub use nestled_nested::{Datatype, Record};
 
 /// Apache Arrow, and files of tables: Parquet, Feather, CSV, JSON lines.
 #[cfg(feature = "arrow")]

@@ -6,57 +6,50 @@
     reason = "fields have the names of the public data, which say what they are"
 )]
 
+use nestled::Record;
 use nestled::Result;
-use nestled::nested::{Nested, record};
+use nestled::nested::Nested;
 use nestled::tables::Writer;
 use std::f32::consts::PI;
 use std::path::Path;
 
-record! {
-    /// The missing transverse momentum.
-    #[derive(Clone, Debug)]
-    pub struct Met {
-        pub pt: f32,
-        pub phi: f32,
-    }
+/// The missing transverse momentum.
+#[derive(Clone, Debug, Record)]
+pub struct Met {
+    pub pt: f32,
+    pub phi: f32,
 }
 
-record! {
-    /// A muon or an electron.
-    #[derive(Clone, Debug)]
-    pub struct Lepton {
-        pub pt: f32,
-        pub eta: f32,
-        pub phi: f32,
-        pub mass: f32,
-        pub charge: i32,
-    }
+/// A muon or an electron.
+#[derive(Clone, Debug, Record)]
+pub struct Lepton {
+    pub pt: f32,
+    pub eta: f32,
+    pub phi: f32,
+    pub mass: f32,
+    pub charge: i32,
 }
 
-record! {
-    /// A jet.
-    #[derive(Clone, Debug)]
-    pub struct Jet {
-        pub pt: f32,
-        pub eta: f32,
-        pub phi: f32,
-        pub mass: f32,
-        pub btag: f32,
-    }
+/// A jet.
+#[derive(Clone, Debug, Record)]
+pub struct Jet {
+    pub pt: f32,
+    pub eta: f32,
+    pub phi: f32,
+    pub mass: f32,
+    pub btag: f32,
 }
 
-record! {
-    /// An event.
-    #[derive(Clone, Debug)]
-    pub struct Event {
-        pub run: i32,
-        pub luminosityBlock: u32,
-        pub event: u64,
-        pub MET: Met,
-        pub Muon: Vec<Lepton>,
-        pub Electron: Vec<Lepton>,
-        pub Jet: Vec<Jet>,
-    }
+/// An event.
+#[derive(Clone, Debug, Record)]
+pub struct Event {
+    pub run: i32,
+    pub luminosityBlock: u32,
+    pub event: u64,
+    pub MET: Met,
+    pub Muon: Vec<Lepton>,
+    pub Electron: Vec<Lepton>,
+    pub Jet: Vec<Jet>,
 }
 
 /// Of a hundred events, how many have 0, 1, 2 … muons, and electrons.

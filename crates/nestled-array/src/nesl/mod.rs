@@ -7,14 +7,17 @@
 //! [float]                   Array<f64>, of rank 1
 //! [[float]] [[[float]]]     Ragged<f64>, Ragged<Ragged<f64>>
 //! ([int], float)            (Array<i64>, f64); of three (A, B, C)
-//! datatype d = one(int) | … an enum that `datatype!` defines
-//! [d] [[char]] …            Vec<D>, Vec<String>, on the host
+//! datatype d = one(int) | … an enum of `#[derive(Datatype)]`
+//! datatype m = none | just(float)  Option<f64>
+//! (float, int)              a struct of `#[derive(Record)]`
+//! [d] [[char]] [m] …        Vec<D>, Vec<String>, Vec<Option<f64>>, on the host
 //! ```
 
 mod blank;
 mod calls;
 mod drawing;
 mod dynamic;
+mod host_columns;
 mod lazily;
 mod picture;
 mod program;
@@ -23,11 +26,12 @@ mod value;
 
 pub use drawing::NeslDrawings;
 pub use dynamic::{NeslColumn, NeslDatum, NeslVariants};
+pub use host_columns::{HostColumns, unfit_columns};
 /// A type of NESL's, without functions.
 pub use nestled_nesl::Plain as NeslType;
-pub use nestled_nesl::{DataVariant as NeslVariant, Datatype as NeslDatatype};
+pub use nestled_nesl::{DataVariant as NeslVariant, Datatype as NeslDatatype, Optional as NeslOptional};
 pub use program::NeslRun;
-pub use row::{HostColumns, NeslRow, give_row, take_row};
+pub use row::{NeslRow, give_row, take_row, tuple_type};
 pub(crate) use value::Kind;
 pub use value::{NeslArguments, NeslContent, NeslValue, Piece};
 
@@ -265,9 +269,9 @@ impl<A: NeslArguments, R: NeslValue> NeslFunction<A, R> {
     #[track_caller]
     pub fn call(&self, arguments: A) -> Result<R> {
         let mut pieces = Vec::new();
-        arguments.give(&mut pieces)?;
+        arguments.give(self.routine.arguments(), &mut pieces)?;
         let mut results = self.routine.call_pieces(pieces)?.into_iter();
-        R::take(&mut results)
+        R::take(self.routine.result(), &mut results)
     }
 }
 

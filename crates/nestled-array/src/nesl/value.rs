@@ -1,5 +1,6 @@
 //! Conversion between Rust values and NESL values.
 
+use super::host_columns::unfit_columns;
 use crate::array::Array;
 use crate::element::{Element, Ordered};
 use crate::engine::Engine;
@@ -119,9 +120,17 @@ pub trait NeslValue: Sized {
     #[doc(hidden)]
     fn plain() -> Plain;
     #[doc(hidden)]
-    fn give(&self, into: &mut Vec<Piece>) -> Result<()>;
+    fn give(&self, ty: &Plain, into: &mut Vec<Piece>) -> Result<()>;
     #[doc(hidden)]
-    fn take(from: &mut dyn Iterator<Item = Piece>) -> Result<Self>;
+    fn take(ty: &Plain, from: &mut dyn Iterator<Item = Piece>) -> Result<Self>;
+}
+
+/// The types of the parts of a pair.
+fn halves(ty: &Plain) -> Result<(&Plain, &Plain)> {
+    match ty {
+        Plain::Pair(left, right) => Ok((left, right)),
+        _ => unfit_columns(),
+    }
 }
 
 /// A tuple of arguments: one for each parameter of the function.
@@ -136,7 +145,7 @@ pub trait NeslArguments {
     #[doc(hidden)]
     fn types() -> Vec<Plain>;
     #[doc(hidden)]
-    fn give(&self, into: &mut Vec<Piece>) -> Result<()>;
+    fn give(&self, types: &[Plain], into: &mut Vec<Piece>) -> Result<()>;
 }
 
 /// Element types of NESL, and contents of segments made of them.
@@ -164,7 +173,7 @@ fn array<T: Element>(count: usize, from: &mut dyn Iterator<Item = Piece>) -> Res
 }
 
 /// The error of a number that a type does not hold.
-fn unfit<T>(number: impl Display, ty: &str) -> Result<T> {
+pub(super) fn unfit<T>(number: impl Display, ty: &str) -> Result<T> {
     Err(Error::at("nesl", Reason::Argument(format!("{number} does not fit `{ty}`")), None))
 }
 
@@ -184,11 +193,11 @@ macro_rules! scalars {
             fn plain() -> Plain {
                 Plain::$plain
             }
-            fn give(&self, into: &mut Vec<Piece>) -> Result<()> {
+            fn give(&self, _: &Plain, into: &mut Vec<Piece>) -> Result<()> {
                 into.push(Piece(Kind::Data(Data::Scalar(Scalar::$scalar(*self)))));
                 Ok(())
             }
-            fn take(from: &mut dyn Iterator<Item = Piece>) -> Result<$ty> {
+            fn take(_: &Plain, from: &mut dyn Iterator<Item = Piece>) -> Result<$ty> {
                 scalar(from)
             }
         }
@@ -216,13 +225,13 @@ macro_rules! integers {
             fn plain() -> Plain {
                 Plain::Int
             }
-            fn give(&self, into: &mut Vec<Piece>) -> Result<()> {
+            fn give(&self, ty: &Plain, into: &mut Vec<Piece>) -> Result<()> {
                 match i64::try_from(i128::from(*self)) {
-                    Ok(number) => number.give(into),
+                    Ok(number) => number.give(ty, into),
                     Err(_) => unfit(self, "int"),
                 }
             }
-            fn take(from: &mut dyn Iterator<Item = Piece>) -> Result<$ty> {
+            fn take(_: &Plain, from: &mut dyn Iterator<Item = Piece>) -> Result<$ty> {
                 let number: i64 = scalar(from)?;
                 $ty::try_from(i128::from(number)).or_else(|_| unfit(number, stringify!($ty)))
             }
@@ -260,10 +269,10 @@ macro_rules! floats {
             fn plain() -> Plain {
                 Plain::Float
             }
-            fn give(&self, into: &mut Vec<Piece>) -> Result<()> {
-                f64::from(*self).give(into)
+            fn give(&self, ty: &Plain, into: &mut Vec<Piece>) -> Result<()> {
+                f64::from(*self).give(ty, into)
             }
-            fn take(from: &mut dyn Iterator<Item = Piece>) -> Result<$ty> {
+            fn take(_: &Plain, from: &mut dyn Iterator<Item = Piece>) -> Result<$ty> {
                 Ok(scalar::<f64>(from)? as $ty)
             }
         }
@@ -290,7 +299,7 @@ impl<T: NeslContent + Element + Content<Values = Array<T>>> NeslValue for Array<
         Plain::Seq(Box::new(<T as NeslContent>::plain()))
     }
 
-    fn give(&self, into: &mut Vec<Piece>) -> Result<()> {
+    fn give(&self, _: &Plain, into: &mut Vec<Piece>) -> Result<()> {
         if self.rank() != 1 {
             return Err(Error::new("nesl", format!("an array of shape {} is no sequence", self.shape())));
         }
@@ -298,7 +307,7 @@ impl<T: NeslContent + Element + Content<Values = Array<T>>> NeslValue for Array<
         <T as NeslContent>::give(self, into)
     }
 
-    fn take(from: &mut dyn Iterator<Item = Piece>) -> Result<Array<T>> {
+    fn take(_: &Plain, from: &mut dyn Iterator<Item = Piece>) -> Result<Array<T>> {
         let extent = next(from, Piece::into_extent)?;
         <T as NeslContent>::take(extent, from)
     }
@@ -309,12 +318,12 @@ impl<T: NeslContent> NeslValue for Ragged<T> {
         Plain::Seq(Box::new(<Ragged<T> as NeslContent>::plain()))
     }
 
-    fn give(&self, into: &mut Vec<Piece>) -> Result<()> {
+    fn give(&self, _: &Plain, into: &mut Vec<Piece>) -> Result<()> {
         into.push(Piece::extent(self.count()));
         <Ragged<T> as NeslContent>::give(self, into)
     }
 
-    fn take(from: &mut dyn Iterator<Item = Piece>) -> Result<Ragged<T>> {
+    fn take(_: &Plain, from: &mut dyn Iterator<Item = Piece>) -> Result<Ragged<T>> {
         let count = next(from, Piece::into_extent)?;
         <Ragged<T> as NeslContent>::take(count, from)
     }
@@ -359,14 +368,16 @@ impl<A: NeslValue, B: NeslValue> NeslValue for (A, B) {
         Plain::Pair(Box::new(A::plain()), Box::new(B::plain()))
     }
 
-    fn give(&self, into: &mut Vec<Piece>) -> Result<()> {
-        self.0.give(into)?;
-        self.1.give(into)
+    fn give(&self, ty: &Plain, into: &mut Vec<Piece>) -> Result<()> {
+        let (left, right) = halves(ty)?;
+        self.0.give(left, into)?;
+        self.1.give(right, into)
     }
 
-    fn take(from: &mut dyn Iterator<Item = Piece>) -> Result<(A, B)> {
-        let first = A::take(from)?;
-        Ok((first, B::take(from)?))
+    fn take(ty: &Plain, from: &mut dyn Iterator<Item = Piece>) -> Result<(A, B)> {
+        let (left, right) = halves(ty)?;
+        let first = A::take(left, from)?;
+        Ok((first, B::take(right, from)?))
     }
 }
 
@@ -376,35 +387,38 @@ impl<A: NeslValue, B: NeslValue, C: NeslValue> NeslValue for (A, B, C) {
         <(A, (B, C))>::plain()
     }
 
-    fn give(&self, into: &mut Vec<Piece>) -> Result<()> {
-        self.0.give(into)?;
-        self.1.give(into)?;
-        self.2.give(into)
+    fn give(&self, ty: &Plain, into: &mut Vec<Piece>) -> Result<()> {
+        let (first, others) = halves(ty)?;
+        let (second, third) = halves(others)?;
+        self.0.give(first, into)?;
+        self.1.give(second, into)?;
+        self.2.give(third, into)
     }
 
-    fn take(from: &mut dyn Iterator<Item = Piece>) -> Result<(A, B, C)> {
-        let (first, (second, third)) = <(A, (B, C))>::take(from)?;
+    fn take(ty: &Plain, from: &mut dyn Iterator<Item = Piece>) -> Result<(A, B, C)> {
+        let (first, (second, third)) = <(A, (B, C))>::take(ty, from)?;
         Ok((first, second, third))
     }
 }
 
 macro_rules! arguments {
-    ($($name:ident $at:tt),*) => {
+    ($($name:ident $ty:ident $at:tt),*) => {
         impl<$($name: NeslValue),*> NeslArguments for ($($name,)*) {
             fn types() -> Vec<Plain> {
                 vec![$($name::plain()),*]
             }
-            fn give(&self, into: &mut Vec<Piece>) -> Result<()> {
-                $(self.$at.give(into)?;)*
+            fn give(&self, types: &[Plain], into: &mut Vec<Piece>) -> Result<()> {
+                let [$($ty),*] = types else { return unfit_columns() };
+                $(self.$at.give($ty, into)?;)*
                 Ok(())
             }
         }
     };
 }
 
-arguments!(A 0);
-arguments!(A 0, B 1);
-arguments!(A 0, B 1, C 2);
-arguments!(A 0, B 1, C 2, D 3);
-arguments!(A 0, B 1, C 2, D 3, E 4);
-arguments!(A 0, B 1, C 2, D 3, E 4, F 5);
+arguments!(A a 0);
+arguments!(A a 0, B b 1);
+arguments!(A a 0, B b 1, C c 2);
+arguments!(A a 0, B b 1, C c 2, D d 3);
+arguments!(A a 0, B b 1, C c 2, D d 3, E e 4);
+arguments!(A a 0, B b 1, C c 2, D d 3, E e 4, F f 5);

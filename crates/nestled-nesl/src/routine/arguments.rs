@@ -9,6 +9,7 @@ use crate::specialise::concrete;
 use crate::token::Text;
 use crate::types::{Base, RecordForm, RecordId, Type, TypeId, TypePrinter};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// The type of an argument.
 pub(super) struct Argument {
@@ -36,7 +37,7 @@ impl Represented {
 }
 
 impl Session {
-    /// Finds the types of the arguments of a function. `given` says them but for which datatype a union is, and which record a tuple: that the function's parameters tell.
+    /// Finds the types of the arguments of a function. `given` says them but for which datatype a union or an option is, and which record a tuple: that the function's parameters tell.
     pub(super) fn arguments(
         &mut self,
         function: &str,
@@ -95,10 +96,19 @@ impl Session {
     fn argument_type(&mut self, plain: &Plain, wanted: Option<TypeId>) -> Result<TypeId, String> {
         let node = wanted.map(|ty| self.environment().types.get(ty).clone());
         let ty = match (plain, node) {
-            (Plain::Data(data), _) if data.name.is_some() => return self.datatype_named(data),
+            (Plain::Data(data), node) if data.name.is_some() => {
+                let wanted =
+                    if let Some(Type::Record(record, known)) = node { Some((record, known)) } else { None };
+                return self.datatype_named(data, wanted);
+            }
             (_, Some(Type::Record(record, arguments))) => {
                 self.fit(plain, record, &arguments)?;
                 Type::Record(record, arguments)
+            }
+            (Plain::Data(option), _) if option.option_content().is_some() => {
+                return Err(format!(
+                    "`{option}` may be missing: the function has to take a datatype there that has one constant and one variant that holds something, as in `datatype maybe = none | just(a) :: (a in any)` and `function f(x) : maybe(int) -> int = …`"
+                ));
             }
             (Plain::Data(union), _) => {
                 return Err(format!(
@@ -137,6 +147,19 @@ impl Session {
             }
             RecordForm::Variants(variants) => variants,
         };
+        if let Plain::Data(option) = plain
+            && let Some(given) = option.option_content()
+        {
+            return match variants.iter().map(|variant| variant.content).collect::<Vec<_>>()[..] {
+                [None, Some(ty)] | [Some(ty), None] => {
+                    let ty = self.environment_mut().types.replace(ty, &by);
+                    self.hold(name, given, ty)
+                }
+                _ => Err(format!(
+                    "`{plain}` may be missing, and `{name}` has not one constant and one variant that holds something"
+                )),
+            };
+        }
         let texts = Plain::Seq(Box::new(Plain::Char));
         let given: Vec<DataVariant> = match plain {
             Plain::Data(union) => union.variants.clone(),
@@ -182,8 +205,12 @@ impl Session {
         }
     }
 
-    /// Returns the type of a datatype by its name.
-    fn datatype_named(&mut self, data: &Datatype) -> Result<TypeId, String> {
+    /// Returns the type of a datatype by its name. `wanted` is that of the parameter.
+    fn datatype_named(
+        &mut self,
+        data: &Datatype,
+        wanted: Option<(RecordId, Arc<[TypeId]>)>,
+    ) -> Result<TypeId, String> {
         let name = data.name.as_deref().unwrap_or_default().to_lowercase();
         let environment = self.environment();
         let alike = || environment.record_names().find(|known| letters(known) == letters(&name));
@@ -191,7 +218,11 @@ impl Session {
         let Some(record) = known.or_else(|| environment.record_named(alike()?)) else {
             return Err(format!("there is no type `{name}`"));
         };
-        let arguments = data.arguments.iter().map(|argument| self.argument_type(argument, None));
+        let known = wanted.filter(|(known, _)| *known == record).map(|(_, known)| known);
+        let arguments = data.arguments.iter().enumerate().map(|(place, argument)| {
+            let known = known.as_ref().and_then(|known| known.get(place).copied());
+            self.argument_type(argument, known)
+        });
         let arguments: Vec<TypeId> = arguments.collect::<Result<_, _>>()?;
         let parameters = self.environment().records[record.0 as usize].parameters.clone();
         if parameters.len() != arguments.len() {

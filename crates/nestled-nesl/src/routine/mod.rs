@@ -14,7 +14,7 @@ mod explain;
 mod plain;
 mod wrap;
 
-pub use plain::{DataVariant, Datatype, Plain};
+pub use plain::{DataVariant, Datatype, Optional, Plain};
 
 use crate::core::Ty;
 use crate::data::{Encoder, Forms};

@@ -30,10 +30,11 @@ pub enum Plain {
 /// use nestled_nesl::{Datatype, Plain};
 /// assert_eq!(Datatype::named("option", vec![Plain::Int]).to_string(), "option(int)");
 /// assert_eq!(Datatype::union(vec![Plain::Int, Plain::Bool]).to_string(), "union[int, bool]");
+/// assert_eq!(Datatype::option(Plain::Int).to_string(), "?int");
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Datatype {
-    /// Its name; none for a union: whoever compiles a function takes it for the datatype that the function wants there.
+    /// Its name; none for a union or an option: whoever compiles a function takes it for the datatype that the function wants there.
     pub name: Option<String>,
     /// The types that its parameters are.
     pub arguments: Vec<Plain>,
@@ -44,10 +45,21 @@ pub struct Datatype {
 /// A variant of a datatype.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DataVariant {
-    /// Its constructor; empty in a union.
+    /// Its constructor; empty in a union and in an option.
     pub name: String,
     /// The type of its content; a variant without one is a constant.
     pub content: Option<Plain>,
+}
+
+/// The sides of a datatype whose values may be missing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Optional<'a> {
+    /// The place of the constant.
+    pub nothing: usize,
+    /// The place of the other variant.
+    pub something: usize,
+    /// The type of what that holds.
+    pub content: &'a Plain,
 }
 
 impl Datatype {
@@ -63,10 +75,34 @@ impl Datatype {
         Datatype { name: None, arguments: Vec::new(), variants: variants.collect() }
     }
 
+    /// Makes the type of values that may be missing: whoever compiles a function takes it for the datatype that the function wants there, which has one constant and one
+    /// variant that holds something.
+    pub fn option(content: Plain) -> Datatype {
+        let variant = |content| DataVariant { name: String::new(), content };
+        let variants = vec![variant(None), variant(Some(content))];
+        Datatype { name: None, arguments: Vec::new(), variants }
+    }
+
+    /// Returns the sides of a datatype that has one constant and one variant that holds something, and nothing else.
+    pub fn optional(&self) -> Option<Optional<'_>> {
+        let [first, second] = &*self.variants else { return None };
+        match (&first.content, &second.content) {
+            (None, Some(content)) => Some(Optional { nothing: 0, something: 1, content }),
+            (Some(content), None) => Some(Optional { nothing: 1, something: 0, content }),
+            (None, None) | (Some(_), Some(_)) => None,
+        }
+    }
+
+    /// Returns what values hold that may be missing, if this is no datatype of the program.
+    pub(super) fn option_content(&self) -> Option<&Plain> {
+        if self.name.is_some() { None } else { self.optional().map(|optional| optional.content) }
+    }
+
     /// True if no variant holds anything.
     pub fn is_enumeration(&self) -> bool {
         self.variants.iter().all(|variant| variant.content.is_none())
     }
+
     /// True if two datatypes have the same variants, by names that differ in large letters and `_` only.
     fn has_variants_of(&self, other: &Datatype) -> bool {
         let alike = |(own, other): (&DataVariant, &DataVariant)| {
@@ -86,7 +122,7 @@ pub(super) fn letters(name: &str) -> String {
 }
 
 impl Plain {
-    /// True if two types are the same, but for large letters and `_` in the names of datatypes.
+    /// True if two types are the same, but for large letters and `_` in the names of datatypes. An option is each datatype that has one constant and one variant that holds as much.
     pub fn is_like(&self, other: &Plain) -> bool {
         match (self, other) {
             (Plain::Seq(own), Plain::Seq(other)) => own.is_like(other),
@@ -94,6 +130,9 @@ impl Plain {
                 left.is_like(first) && right.is_like(second)
             }
             (Plain::Data(own), Plain::Data(other)) => {
+                if let Some(content) = other.option_content() {
+                    return own.optional().is_some_and(|optional| optional.content.is_like(content));
+                }
                 let name = |data: &Datatype| data.name.as_deref().map(letters);
                 name(own) == name(other) && own.has_variants_of(other)
             }
@@ -175,6 +214,9 @@ impl fmt::Display for Datatype {
                 f.write_str(")")
             }
             None => {
+                if let Some(content) = self.option_content() {
+                    return write!(f, "?{content}");
+                }
                 f.write_str("union[")?;
                 listed(f, &mut self.variants.iter().filter_map(|variant| variant.content.as_ref()))?;
                 f.write_str("]")

@@ -1,31 +1,35 @@
 //! Datatypes with variants as arguments and results: enums, and columns whose types are known at run time.
 
 use nestled_array::{
-    Array, Nesl, NeslColumn, NeslDatatype, NeslDatum, NeslType, NeslVariants, Ragged, Segments, datatype,
-    nesl,
+    Array, Nesl, NeslColumn, NeslDatatype, NeslDatum, NeslType, NeslVariants, Ragged, Segments, nesl,
 };
+use nestled_nested::Datatype;
 use nestled_test::again;
 
-datatype! {
-    /// A shape.
-    #[derive(Clone, Debug, PartialEq)]
-    enum Shape {
-        Circle(f64),
-        Rect(f64, f64),
-        Polygon(Vec<(f64, f64)>, String),
-        LabelOf(String, i64, bool),
-        Dot,
-    }
+/// A shape.
+#[derive(Clone, Debug, PartialEq, Datatype)]
+#[datatype(crate = nestled_nested)]
+enum Shape {
+    Circle(f64),
+    Rect(f64, f64),
+    Polygon(Vec<(f64, f64)>, String),
+    LabelOf(String, i64, bool),
+    Dot,
 }
 
-datatype! {
-    #[derive(Clone, Copy, Debug, PartialEq)]
-    enum Colour { Red, DarkGreen, Blue }
+#[derive(Clone, Copy, Debug, PartialEq, Datatype)]
+#[datatype(crate = nestled_nested)]
+enum Colour {
+    Red,
+    DarkGreen,
+    Blue,
 }
 
-datatype! {
-    #[derive(Clone, Debug, PartialEq)]
-    enum Mark { Painted(Shape, Colour), Plain(Shape) }
+#[derive(Clone, Debug, PartialEq, Datatype)]
+#[datatype(crate = nestled_nested)]
+enum Mark {
+    Painted(Shape, Colour),
+    Plain(Shape),
 }
 
 const TEXT: &str = "
@@ -120,11 +124,17 @@ fn enums_are_datatypes() {
 
 #[test]
 fn enums_that_are_no_datatypes_of_the_text() {
-    datatype! {
-        enum Other { One(i64), Two }
+    #[derive(Datatype)]
+    #[datatype(crate = nestled_nested)]
+    enum Other {
+        One(i64),
+        Two,
     }
-    datatype! {
-        enum Pair { First(i64), Second(f64) }
+    #[derive(Datatype)]
+    #[datatype(crate = nestled_nested)]
+    enum Pair {
+        First(i64),
+        Second(f64),
     }
     let told = |text: &str| {
         let compiled = Nesl::compile(text).unwrap();
