@@ -9,6 +9,7 @@ mod layouts;
 mod naive;
 mod nesl;
 mod nesl_datatypes;
+mod nesl_missing;
 mod nesl_rows;
 mod nesl_unions;
 mod operations;

@@ -73,7 +73,10 @@ fn what_cannot_be_mapped() {
     // There is no first of no elements.
     assert!(rows.map_rows(TEXT, "first").is_err());
     assert!(told(&Nested::from_iter([1]), "some").ends_with("`int64` has no rows"));
-    assert!(told(&Nested::from_iter([vec![Some(1), None]]), "some").contains("fill or drop"));
+    assert!(
+        told(&Nested::from_iter([vec![Some(1), None]]), "some")
+            .contains("`?int` may be missing: the function has to take a datatype")
+    );
     assert!(told(&Nested::from_iter([vec![true]]), "largest").contains("largest"));
     let wide = Nested::from_iter([vec![u64::MAX]]);
     assert!(told(&wide, "some").ends_with("a number is greater than an `int` can be"));

@@ -1,5 +1,5 @@
 //! Nested arrays as the columns of NESL, and back: records and tuples are tuples there, texts sequences of `char`, integers `int`, floats `float`, decimals too;
-//! unions are datatypes with variants.
+//! unions are datatypes with variants, and what may be missing is a datatype of one constant and one variant that holds something.
 
 use super::bytes::decoded;
 use super::meant::floats_of;
@@ -9,7 +9,7 @@ use crate::nested::{Face, Layout, Nested};
 use crate::rows::Rows;
 use nestled_array::{Array, NeslColumn, NeslDatatype, NeslType, NeslVariants, Outside};
 
-/// The type of the elements in NESL, but for which datatype a union is. What may be missing has no counterpart there.
+/// The type of the elements in NESL, but for which datatypes unions and options are.
 pub(super) fn element_type(nested: &Nested) -> Outcome<NeslType> {
     let seq = |element| NeslType::Seq(Box::new(element));
     let pair = |rest, part| NeslType::Pair(Box::new(part), Box::new(rest));
@@ -30,7 +30,7 @@ pub(super) fn element_type(nested: &Nested) -> Outcome<NeslType> {
         Layout::Tuple(fields) => paired(types_of(fields)?, pair),
         Layout::Category(_, words) => element_type(words),
         Layout::Union(_, variants) => Ok(NeslType::Data(NeslDatatype::union(types_of(variants)?))),
-        Layout::Option(..) => fault(format!("`{}`: fill or drop what is missing before", nested.schema())),
+        Layout::Option(_, content) => Ok(NeslType::Data(NeslDatatype::option(element_type(content)?))),
     }
 }
 
@@ -40,26 +40,43 @@ fn types_of(parts: &[Nested]) -> Outcome<Vec<NeslType>> {
 
 /// The columns of NESL, of this type.
 pub(crate) fn given(nested: &Nested, ty: &NeslType) -> Outcome<NeslColumn> {
+    counted(nested, ty, None)
+}
+
+/// As [`given`], where only those elements count at which a mask holds: others may be anything, which is no reason to refuse them.
+fn counted(nested: &Nested, ty: &NeslType, counts: Option<&Array<bool>>) -> Outcome<NeslColumn> {
     let unfit = || fault(format!("`{}` is no `{ty}`", nested.schema()));
     let seq = |rows: &Rows, content: &Nested, element: &NeslType| {
-        Ok(NeslColumn::Seq(rows.segments().clone(), Box::new(given(content, element)?)))
+        let counts = counts.map(|counts| rows.spread(counts));
+        let elements = counted(content, element, counts.as_ref())?;
+        Ok(NeslColumn::Seq(rows.segments().clone(), Box::new(elements)))
     };
     match (&nested.layout, ty) {
         (Layout::Category(codes, words), NeslType::Data(datatype)) => {
-            named(nested, words, Some(codes), datatype)
+            named(nested, (words, Some(codes)), datatype, counts)
         }
-        (Layout::List(..), NeslType::Data(datatype)) => named(nested, nested, None, datatype),
-        (Layout::Category(..), _) => given(&decoded(nested)?, ty),
+        (Layout::List(..), NeslType::Data(datatype)) => named(nested, (nested, None), datatype, counts),
+        (Layout::Category(..), _) => counted(&decoded(nested)?, ty, counts),
         (Layout::Union(tags, variants), NeslType::Data(datatype))
             if variants.len() == datatype.variants.len() =>
         {
-            united(tags, variants, datatype)
+            united(tags, variants, datatype, counts)
         }
+        (Layout::Option(valid, content), NeslType::Data(datatype)) => match datatype.optional() {
+            Some(optional) => {
+                let here = also(valid.clone(), counts);
+                let mut contents = vec![None; 2];
+                contents[optional.something] = Some(counted(content, optional.content, Some(&here))?);
+                let tags = valid.select(optional.something as i64, optional.nothing as i64);
+                Ok(NeslColumn::Data(NeslVariants::known(datatype, &tags, contents)))
+            }
+            None => unfit(),
+        },
         (Layout::Leaf(Column::Uint8(bytes)), NeslType::Char) => Ok(NeslColumn::Char(bytes.clone())),
-        (Layout::Leaf(column), _) => numbers(column, ty)?.map_or_else(unfit, Ok),
+        (Layout::Leaf(column), _) => numbers(column, ty, counts)?.map_or_else(unfit, Ok),
         (Layout::Meant(_, column), _) => {
             let column = floats_of(nested).unwrap_or_else(|| column.clone());
-            numbers(&column, ty)?.map_or_else(unfit, Ok)
+            numbers(&column, ty, counts)?.map_or_else(unfit, Ok)
         }
         (Layout::List(_, rows, content), NeslType::Seq(element)) => seq(rows, content, element),
         (Layout::Fixed(size, content), NeslType::Seq(element)) => {
@@ -68,18 +85,28 @@ pub(crate) fn given(nested: &Nested, ty: &NeslType) -> Outcome<NeslColumn> {
         (Layout::Record(fields), _) => match parts_of(ty, fields.len()) {
             Some(types) => {
                 let parts = types.into_iter().zip(fields);
-                tupled(parts.map(|(ty, (name, field))| given(field, ty).in_field(name)))
+                tupled(parts.map(|(ty, (name, field))| counted(field, ty, counts).in_field(name)))
             }
             None => unfit(),
         },
         (Layout::Tuple(fields), _) => match parts_of(ty, fields.len()) {
             Some(types) => {
                 let parts = types.into_iter().zip(fields).enumerate();
-                tupled(parts.map(|(place, (ty, field))| given(field, ty).in_field(&place.to_string())))
+                tupled(
+                    parts.map(|(place, (ty, field))| counted(field, ty, counts).in_field(&place.to_string())),
+                )
             }
             None => unfit(),
         },
         (Layout::Option(..) | Layout::Union(..) | Layout::List(..) | Layout::Fixed(..), _) => unfit(),
+    }
+}
+
+/// Where both masks hold.
+fn also(mask: Array<bool>, counts: Option<&Array<bool>>) -> Array<bool> {
+    match counts {
+        Some(counts) => mask.and(counts),
+        None => mask,
     }
 }
 
@@ -101,14 +128,20 @@ fn parts_of(ty: &NeslType, count: usize) -> Option<Vec<&NeslType>> {
 }
 
 /// A union as values of a datatype with as many variants.
-fn united(tags: &Array<i64>, variants: &[Nested], datatype: &NeslDatatype) -> Outcome<NeslColumn> {
+fn united(
+    tags: &Array<i64>,
+    variants: &[Nested],
+    datatype: &NeslDatatype,
+    counts: Option<&Array<bool>>,
+) -> Outcome<NeslColumn> {
     let mut contents = Vec::new();
     for (place, (variant, own)) in variants.iter().zip(&datatype.variants).enumerate() {
+        let here = also(tags.eq(place as i64), counts);
         contents.push(match &own.content {
-            Some(ty) => Some(given(variant, ty).in_field(&place.to_string())?),
+            Some(ty) => Some(counted(variant, ty, Some(&here)).in_field(&place.to_string())?),
             None => {
                 let other = !is_text(variant, &own.name)?;
-                if (tags.eq(place as i64) & other).any().item()? {
+                if (here & other).any().item()? {
                     let message = format!("variant {place} is `{}` in NESL, and has other texts", own.name);
                     return fault(message);
                 }
@@ -122,9 +155,9 @@ fn united(tags: &Array<i64>, variants: &[Nested], datatype: &NeslDatatype) -> Ou
 /// Texts, or the places of words, as values of a datatype whose constants have these names.
 fn named(
     nested: &Nested,
-    words: &Nested,
-    codes: Option<&Array<i64>>,
+    (words, codes): (&Nested, Option<&Array<i64>>),
     datatype: &NeslDatatype,
+    counts: Option<&Array<bool>>,
 ) -> Outcome<NeslColumn> {
     let mut tags = Array::fill(-1i64, &[words.length]);
     for (place, variant) in datatype.variants.iter().enumerate() {
@@ -133,12 +166,12 @@ fn named(
     if let Some(codes) = codes {
         tags = tags.take(0, codes, Outside::Default(-1));
     }
-    let other = tags.lt(0);
+    let other = also(tags.lt(0), counts);
     if other.any().item()? {
         let place = other.to_vec()?.iter().position(|&other| other).unwrap_or(0);
         return fault(format!("element {place} of `{}` is no name of a `{datatype}`", nested.schema()));
     }
-    Ok(NeslColumn::Data(NeslVariants::known(datatype, &tags, vec![None; datatype.variants.len()])))
+    Ok(NeslColumn::Data(NeslVariants::known(datatype, &tags.maximum(0), vec![None; datatype.variants.len()])))
 }
 
 /// True for each text that is this one.
@@ -156,13 +189,13 @@ fn paired<T>(mut parts: Vec<T>, pair: impl Fn(T, T) -> T) -> Outcome<T> {
 }
 
 /// Integers as `int`, numbers as `float`; none if they are something else.
-fn numbers(column: &Column, ty: &NeslType) -> Outcome<Option<NeslColumn>> {
+fn numbers(column: &Column, ty: &NeslType, counts: Option<&Array<bool>>) -> Outcome<Option<NeslColumn>> {
     let is_float = matches!(column, Column::Float16(_) | Column::Float32(_) | Column::Float64(_));
     Ok(Some(match (column, ty) {
         (Column::Bool(x), NeslType::Bool) => NeslColumn::Bool(x.clone()),
         (Column::Bool(_), _) => return Ok(None),
         (_, NeslType::Float) => NeslColumn::Float(each!(column, x => x.cast())),
-        (Column::Uint64(x), NeslType::Int) if x.gt(i64::MAX as u64).any().item()? => {
+        (Column::Uint64(x), NeslType::Int) if also(x.gt(i64::MAX as u64), counts).any().item()? => {
             return fault("a number is greater than an `int` can be");
         }
         (_, NeslType::Int) if !is_float => NeslColumn::Int(each!(column, x => x.cast())),
@@ -198,13 +231,20 @@ pub(crate) fn taken(column: &NeslColumn, count: usize, as_bytes: bool) -> Outcom
     })
 }
 
-/// Values of a datatype are a union, in which constants are their names; those of a datatype that has only constants are a category.
+/// Values of a datatype are a union, in which constants are their names; those of a datatype that has only constants are a category. Where there is one constant, and one variant that
+/// holds something, the constant is a missing value.
 fn taken_variants(values: &NeslVariants, count: usize, as_bytes: bool) -> Outcome<Nested> {
     let variants = &values.datatype().variants;
     let words = |names: &mut dyn Iterator<Item = &str>| Nested::from_values(names.collect::<Vec<_>>());
     if values.datatype().is_enumeration() {
         let names = words(&mut variants.iter().map(|variant| &*variant.name))?;
         return Ok(Nested::category(values.tags(), &names));
+    }
+    if let Some(optional) = values.datatype().optional()
+        && let Some(content) = &values.contents()[optional.something]
+    {
+        let valid = values.tags().eq(optional.something as i64);
+        return taken(content, count, as_bytes)?.optional(&valid);
     }
     let mut columns = Vec::new();
     for (variant, content) in variants.iter().zip(values.contents()) {
