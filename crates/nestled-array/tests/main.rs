@@ -16,6 +16,7 @@ mod nesl_fusion;
 mod operations;
 mod programs;
 mod ragged;
+mod ragged_operators;
 mod random;
 mod sparse;
 mod steps;

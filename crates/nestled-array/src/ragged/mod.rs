@@ -1,15 +1,20 @@
 //! Ragged arrays: rows of any lengths, stored as one vector of elements and a segment descriptor.
 
 mod content;
+mod elementwise;
+mod operand;
+mod operators;
+mod reductions;
 mod segments;
 mod sort;
 mod traits;
 
 pub use content::Content;
+pub use operand::RaggedOperand;
 pub use segments::Segments;
 
 use crate::array::Array;
-use crate::element::{Element, Number, combines};
+use crate::element::{Element, combines};
 use crate::error::{Error, Reason, Result, expect};
 use crate::node::{Fold, Node, Op, Segmented};
 use crate::shape::Shape;
@@ -24,7 +29,8 @@ use std::sync::Arc;
 /// ```
 /// use nestled_array::Ragged;
 /// let rows = Ragged::from_rows(&[vec![3.0f32, 1.0], vec![], vec![5.0, 2.0, 4.0]]);
-/// assert_eq!(rows.map(|x| x * 2.0).sum().to_vec()?, [8.0, 0.0, 22.0]);
+/// assert_eq!((&rows * 2.0).sum().to_vec()?, [8.0, 0.0, 22.0]);
+/// assert_eq!((&rows - rows.mean()).max().to_vec()?[0], 1.0);
 /// assert_eq!(rows.sort().to_rows()?, [vec![1.0, 3.0], vec![], vec![2.0, 4.0, 5.0]]);
 /// # Ok::<(), nestled_array::Error>(())
 /// ```
@@ -384,47 +390,5 @@ impl<T: Element> Ragged<T> {
     ) -> Result<Ragged<T>> {
         let how = Segmented::Scan(Fold::User(operator(combine)?, unit.scalar()), inclusion, direction);
         Ok(Ragged { values: self.segmented(how, *self.values.shape()), segments: self.segments.clone() })
-    }
-}
-
-impl<T: Number> Ragged<T> {
-    /// The sum of each segment. That of integers is `i64`; [`reduce`](Ragged::reduce) by `Operator::Add` has their own width.
-    ///
-    /// ```
-    /// # use nestled_array::*;
-    /// let rows = Ragged::from_rows(&[vec![3, 1], vec![], vec![2]]);
-    /// assert_eq!(rows.sum().to_vec()?, [4i64, 0, 2]);
-    /// # Ok::<(), Error>(())
-    /// ```
-    #[track_caller]
-    pub fn sum(&self) -> Array<T::Wide> {
-        let values = self.values.cast();
-        Ragged { values, segments: self.segments.clone() }.reduce(MonoidOp::Add)
-    }
-
-    /// The greatest element of each segment.
-    ///
-    /// ```
-    /// # use nestled_array::*;
-    /// let rows = Ragged::from_rows(&[vec![3, 1], vec![], vec![2]]);
-    /// assert_eq!(rows.max().to_vec()?[0], 3);
-    /// # Ok::<(), Error>(())
-    /// ```
-    #[track_caller]
-    pub fn max(&self) -> Array<T> {
-        self.reduce(MonoidOp::Max)
-    }
-
-    /// The least element of each segment.
-    ///
-    /// ```
-    /// # use nestled_array::*;
-    /// let rows = Ragged::from_rows(&[vec![3, 1], vec![], vec![2]]);
-    /// assert_eq!(rows.min().to_vec()?[2], 2);
-    /// # Ok::<(), Error>(())
-    /// ```
-    #[track_caller]
-    pub fn min(&self) -> Array<T> {
-        self.reduce(MonoidOp::Min)
     }
 }
