@@ -23,7 +23,7 @@
 //!
 //! `schema/` has schemas and their text, `zone/` the time zones, `value.rs` and `values/` trees of values, `row.rs` Rust types as elements, `derived.rs` what code of derives names, `column.rs` columns of any element type, `rows.rs` the lengths of
 //! lists. `nested.rs` is the array: a tree of columns; `from_parts.rs` checks what it is put together from, `layer.rs` takes it apart. `axis.rs` finds the lists that an axis means, `broadcast.rs` brings
-//! arrays of different depths together; `ops/` has the operations.
+//! arrays of different depths together; `ops/` has the operations, `in_row/` closures of one row, run on all.
 
 mod axis;
 mod broadcast;
@@ -34,6 +34,7 @@ mod convert;
 pub mod derived;
 mod fault;
 mod from_parts;
+mod in_row;
 mod layer;
 mod nested;
 mod ops;
@@ -46,6 +47,7 @@ mod values;
 mod zone;
 
 pub use column::Typed;
+pub use in_row::{InRow, InRowTerm, RowResult};
 pub use layer::Layer;
 pub use nested::Nested;
 pub use nestled_array::{Array, Error, Ragged, Result, Segments};

@@ -4,6 +4,7 @@ mod categories;
 mod chains;
 mod fusion;
 mod groups;
+mod in_row;
 mod layers;
 mod layouts;
 mod naive;

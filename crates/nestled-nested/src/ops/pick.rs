@@ -68,7 +68,7 @@ impl Nested {
     }
 
     /// An axis counted from the outermost, if that is one.
-    pub(super) fn counted(&self, axis: isize) -> isize {
+    pub(crate) fn counted(&self, axis: isize) -> isize {
         let (least, most) = self.levels();
         if axis < 0 && least == most { 1 + most as isize + axis } else { axis }
     }
