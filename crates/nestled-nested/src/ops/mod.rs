@@ -15,6 +15,7 @@ mod differ;
 mod either;
 mod filter;
 mod flaw;
+mod found;
 mod functions;
 mod group;
 mod join;

@@ -10,7 +10,7 @@ use crate::rows::Rows;
 use nestled_array::{Array, Collision, Direction, Engine, Inclusion, Operator, Ordered, Outside, try_concat};
 
 /// Number of bytes that are compared at once.
-const CHUNK: i64 = 7;
+pub(super) const CHUNK: i64 = 7;
 
 /// Codes of texts in one order over several arrays, none of which has missing ones. The greatest length is computed at once.
 pub(super) fn codes_of(parts: &[Nested]) -> Outcome<Vec<Array<i64>>> {
@@ -93,7 +93,7 @@ fn refined(codes: &Array<i64>, chunks: &Array<i64>) -> Refined {
 }
 
 /// A few bytes of some texts as a number, zeros after their ends; how many are left comes last, so that a text is less than one that goes on with zeros.
-fn chunk(rows: &Rows, bytes: &Array<u8>, texts: &Array<i64>, begin: i64) -> Array<i64> {
+pub(super) fn chunk(rows: &Rows, bytes: &Array<u8>, texts: &Array<i64>, begin: i64) -> Array<i64> {
     let of_text = |numbers: &Array<i64>| numbers.take(0, texts, Outside::Clamp);
     let rest = (of_text(rows.lengths()) - begin).maximum(0).minimum(CHUNK);
     let from = of_text(rows.starts()) + begin;
