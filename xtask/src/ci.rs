@@ -72,13 +72,13 @@ pub fn run(args: &[String]) -> Result<(), String> {
         })
         .and_then(|()| parts.time("build of the tests", || cargo(&build, &[])))
         .and_then(|()| parts.time("tests", || times.cargo(&test, &QUICK)))
-        .and_then(|()| parts.time("python", python));
+        .and_then(|()| parts.time("python", || python(&[], &[])));
     parts.print(&times);
     outcome
 }
 
-/// Builds, installs and tests the wheel, if there is a Python for it.
-fn python() -> Result<(), String> {
+/// Builds, installs and tests the wheel, if there is a Python for it; all of it, or what the arguments for pytest say.
+pub fn python(tests: &[&str], envs: &[(&str, &str)]) -> Result<(), String> {
     let probe = "import sys; sys.exit(sys.version_info < (3, 11))";
     let is_there =
         |name: &&str| Command::new(name).args(["-c", probe]).status().is_ok_and(|status| status.success());
@@ -86,7 +86,9 @@ fn python() -> Result<(), String> {
         eprintln!("python/check is left out: there is no Python 3.11 or later");
         return Ok(());
     };
-    let outcome = Command::new(root().join("python/check")).env("PYTHON", name).status();
+    let mut check = Command::new(root().join("python/check"));
+    check.args(tests).env("PYTHON", name).envs(envs.iter().copied());
+    let outcome = check.status();
     match outcome.map_err(|error| format!("python/check: {error}"))?.success() {
         true => Ok(()),
         false => Err("`python/check` failed".to_owned()),

@@ -50,7 +50,7 @@ const JOBS: &[Job] = &[
     },
     Job {
         name: "long",
-        summary: "runs programs of 100 000 lines in each language, on every device all types of arrays and every check of many points, and exchanges 100 M values with Arrow",
+        summary: "runs programs of 100 000 lines in each language, on every device all types of arrays and every check of many points, exchanges 100 M values with Arrow, and compares operations of nested data with Awkward Array's on 200 arrays each",
         run: long,
     },
     Job {
@@ -167,7 +167,32 @@ fn long(_args: &[String]) -> Result<(), String> {
     cargo(
         &["test", "--release", "-p", "nestled-array", "-p", "nestled-nested", "-p", "nestled-cli"],
         &compiled,
-    )
+    )?;
+    judged_by_awkward()
+}
+
+/// Each operation of nested data on two hundred random arrays, from Python and from Rust, beside Awkward Array.
+fn judged_by_awkward() -> Result<(), String> {
+    const ARRAYS: &str = "200";
+    ci::python(&["test_awkward_judge.py"], &[("NESTLED_TEST_COUNT", ARRAYS)])?;
+    let environment =
+        std::env::var_os("NESTLED_VENV").map_or_else(|| root().join("target/python-venv"), Into::into);
+    let python = environment.join("bin/python");
+    if !python.exists() {
+        eprintln!("awkward_judge.py is left out: there is no Python 3.11 or later");
+        return Ok(());
+    }
+    cargo(&["build", "--release", "-p", "nestled-nested", "--example", "judged"], &[])?;
+    let judge = root().join("crates/nestled-nested/tests/awkward_judge.py");
+    let outcome = Command::new(python)
+        .arg(judge)
+        .arg(root().join("target/release/examples/judged"))
+        .arg(ARRAYS)
+        .status();
+    match outcome.map_err(|error| format!("awkward_judge.py: {error}"))?.success() {
+        true => Ok(()),
+        false => Err("`awkward_judge.py` failed".to_owned()),
+    }
 }
 
 fn seeded_bugs(args: &[String]) -> Result<(), String> {

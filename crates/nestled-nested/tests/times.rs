@@ -442,6 +442,66 @@ fn meanings_go_through_everything() {
     assert_eq!(shown(&mixed), "[1970-01-01, 1] union[date, int64]");
 }
 
+/// The place of the nearest number, the lesser of two that are as near, the first of equal ones.
+fn nearest(x: Option<i64>, scale: i128, others: &[Option<i64>], other_scale: i128) -> Value {
+    let Some(x) = x.map(|x| i128::from(x) * scale) else { return Value::Missing };
+    let known = others
+        .iter()
+        .enumerate()
+        .filter_map(|(place, other)| Some((place, i128::from((*other)?) * other_scale)));
+    let best = known.min_by_key(|&(place, other)| ((other - x).abs(), other, place));
+    best.map_or(Value::Missing, |(place, _)| Value::Int(place as i128))
+}
+
+#[test]
+fn the_nearest_of_what_has_a_meaning() {
+    let cases = [
+        ("date", 1, "date", 1),
+        ("time[ms]", 1, "time[ms]", 1),
+        ("timestamp[s]", 1000, "timestamp[ms]", 1),
+        ("timestamp[us, \"UTC\"]", 1, "timestamp[us, \"Europe/Paris\"]", 1),
+        ("duration[ns]", 1, "duration[us]", 1000),
+        ("decimal[9, 2]", 1, "decimal[9, 1]", 10),
+        ("decimal[9, 2]", 1, "int64", 100),
+        ("float64", 100, "decimal[9, 2]", 1),
+    ];
+    for (seed, (own, scale, other, other_scale)) in cases.into_iter().enumerate() {
+        let mut random = Random::new(4100 + seed as u64);
+        let mut lists = |lists: usize, spread: usize| -> Vec<Vec<Option<i64>>> {
+            let mut number = || random.chance(85).then(|| random.below(spread) as i64 - 9);
+            (0..lists).map(|list| (0..list % 6).map(|_| number()).collect()).collect()
+        };
+        let (left, mut right) = (lists(24, 30), lists(24, 40));
+        right.reverse();
+        let array = |lists: &[Vec<Option<i64>>], schema: &str| {
+            let integers =
+                Nested::from_values_as(&Schema::parse("var * ?int64").unwrap(), lists.to_vec()).unwrap();
+            match Schema::parse(schema).unwrap() {
+                Schema::Meant(meaning) => integers.with_meaning(&meaning).unwrap(),
+                Schema::Number(kind) => integers.cast(kind).unwrap(),
+                _ => unreachable!("there is no such case"),
+            }
+        };
+        let wanted = left
+            .iter()
+            .zip(&right)
+            .map(|(left, right)| Value::list(left.iter().map(|&x| nearest(x, scale, right, other_scale))));
+        let found = array(&left, own).nearest(&array(&right, other), 1).unwrap();
+        assert_eq!(found.to_list().unwrap().to_string(), Value::list(wanted).to_string(), "{own} {other}");
+    }
+    let days = texts("?date", &["2024-02-28", "2024-03-01", ""]);
+    let asked = texts("?date", &["2024-02-29", "2025-01-01", ""]);
+    assert_eq!(shown(&asked.nearest(&days, 0).unwrap()), "[0, 1, None] ?int64");
+    // Further apart than an integer with a sign says.
+    let spans = |numbers: Vec<i64>| {
+        Nested::from_values(numbers).unwrap().with_meaning(&Meaning::Duration(Unit::Nano)).unwrap()
+    };
+    let found = spans(vec![i64::MAX, i64::MIN]).nearest(&spans(vec![i64::MIN, 1]), 0).unwrap();
+    assert_eq!(found.to_list().unwrap().to_string(), "[1, 0]");
+    wrong(days.nearest(&spans(vec![1]), 0), "do not go together");
+    wrong(days.nearest(&Nested::from_values([1.5]).unwrap(), 0), "do not go together");
+}
+
 #[test]
 fn all_on_webgpu() {
     again::webgpu(module_path!());

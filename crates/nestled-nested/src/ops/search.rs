@@ -2,7 +2,7 @@
 
 use super::both::{Side, contents, of_both};
 use super::flaw::Flaw;
-use super::meant::{Meant, aligned};
+use super::meant::{Meant, aligned, floats_of};
 use super::order::{codes_of, key_codes, order_of};
 use super::reduce::Part;
 use super::term::column;
@@ -131,7 +131,7 @@ impl Nested {
     }
 
     /// For each number of the lists along an axis the place of the number that is nearest to it in the list of another array at the same place; the lesser of two that are as near,
-    /// and the first of equal ones. Missing where that list has no number.
+    /// and the first of equal ones. Missing where that list has no number. Dates, times, timestamps, durations and decimals go with their like, decimals with numbers too.
     ///
     /// ```
     /// use nestled_nested::Nested;
@@ -142,7 +142,7 @@ impl Nested {
     /// ```
     ///
     /// # Errors
-    /// There is no such axis, elements are no numbers, or lists around them differ in length; and errors of evaluation.
+    /// There is no such axis, elements are no numbers or do not go together, or lists around them differ in length; and errors of evaluation.
     #[track_caller]
     pub fn nearest(&self, other: &Nested, axis: isize) -> Result<Nested> {
         told("nearest", of_both(self, other, axis, &mut nearest_in_lists))
@@ -195,36 +195,85 @@ fn places_in_lists(left: &Side, right: &Side) -> Outcome<(Rows, Nested)> {
 fn nearest_in_lists(left: &Side, right: &Side) -> Outcome<(Rows, Nested)> {
     let (rows, others) = (&left.rows, &right.rows);
     let ((own_valid, own), (valid, other)) = (left.content.parts(), right.content.parts());
-    let (x, values) = (floats(own)?, floats(other)?);
     let part = Part { rows: others, present: other, valid, index: others.places() };
-    let order = part.order(true)?;
-    let sorted = values.take(0, &order, Outside::Clamp);
-    let is_number = values.eq(&values);
-    let usable = others.counts(&valid.map_or_else(|| is_number.clone(), |valid| is_number.and(valid)));
+    let sorted = part.order(true)?;
+    let amounts = amounts(own, other)?;
+    let is_number = amounts.is_number();
+    let usable = others.counts(&valid.map_or_else(|| is_number[1].clone(), |valid| is_number[1].and(valid)));
     let (begin, count) = (rows.spread(others.starts()), rows.spread(&usable));
-    let nearest = nearest(&sorted, &x, (&begin, &count));
-    let place = order.take(0, &nearest, Outside::Default(0));
+    let range = (&begin, &count);
+    let nearest = match &amounts {
+        Amounts::Floats([x, values]) => {
+            nearest(&values.take(0, &sorted, Outside::Clamp), x, range, &|greater, less| greater - less)
+        }
+        Amounts::Integers([x, values]) => {
+            // A distance of integers fits as one without a sign.
+            let distance = |greater: Array<i64>, less: Array<i64>| (greater - less).cast::<u64>();
+            nearest(&values.take(0, &sorted, Outside::Clamp), x, range, &distance)
+        }
+    };
+    let place = sorted.take(0, &nearest, Outside::Default(0));
     let place = others.places().take(0, &place, Outside::Default(0));
-    let there = count.gt(0).and(x.eq(&x));
+    let there = count.gt(0).and(&is_number[0]);
     let there = own_valid.map_or_else(|| there.clone(), |valid| there.and(valid));
     Ok((rows.clone(), Nested::present(there, Nested::of(place))))
 }
 
-fn floats(nested: &Nested) -> Outcome<Array<f64>> {
-    match column(nested)?.cast(Kind::Float64) {
-        Column::Float64(x) => Ok(x),
+/// Numbers of two arrays whose distances can be compared.
+enum Amounts {
+    Floats([Array<f64>; 2]),
+    /// Of dates, times, timestamps, durations or decimals in one unit.
+    Integers([Array<i64>; 2]),
+}
+
+impl Amounts {
+    /// Where the elements of both are numbers, and not NaN.
+    fn is_number(&self) -> [Array<bool>; 2] {
+        match self {
+            Amounts::Floats(sides) => sides.each_ref().map(|x| x.eq(x)),
+            Amounts::Integers(sides) => sides.each_ref().map(|x| Array::fill(true, &[x.size()])),
+        }
+    }
+}
+
+fn amounts(own: &Nested, other: &Nested) -> Outcome<Amounts> {
+    let is_meant = |side: &Nested| matches!(side.layout, Layout::Meant(..));
+    if !is_meant(own) && !is_meant(other) {
+        return Ok(Amounts::Floats([floats(column(own)?), floats(column(other)?)]));
+    }
+    // Decimals beside floats are floats.
+    let number = |side: &Nested| floats_of(side).or_else(|| column(side).ok().cloned());
+    let is_float = |side: &Nested| column(side).is_ok_and(|column| column.kind().is_float());
+    if let (true, Some(one), Some(two)) = (is_float(own) || is_float(other), number(own), number(other)) {
+        return Ok(Amounts::Floats([floats(&one), floats(&two)]));
+    }
+    let (_, columns) = aligned(&[Meant::of(own)?, Meant::of(other)?])?;
+    match [columns[0].cast(Kind::Int64), columns[1].cast(Kind::Int64)] {
+        [Column::Int64(one), Column::Int64(two)] => Ok(Amounts::Integers([one, two])),
+        _ => unreachable!("both were converted"),
+    }
+}
+
+fn floats(column: &Column) -> Array<f64> {
+    match column.cast(Kind::Float64) {
+        Column::Float64(x) => x,
         _ => unreachable!("it was converted"),
     }
 }
 
 /// The places of the nearest of the sorted numbers from a beginning on, as many as a count says.
-fn nearest(sorted: &Array<f64>, x: &Array<f64>, (begin, count): (&Array<i64>, &Array<i64>)) -> Array<i64> {
+fn nearest<T: Typed + Number, D: Number>(
+    sorted: &Array<T>,
+    x: &Array<T>,
+    (begin, count): (&Array<i64>, &Array<i64>),
+    distance: &dyn Fn(Array<T>, Array<T>) -> Array<D>,
+) -> Array<i64> {
     let most = sorted.size();
     let above = lower_bound(sorted, x, begin, count, most);
-    let at = |place: &Array<i64>| sorted.take(0, place, Outside::Default(0.0));
+    let at = |place: &Array<i64>| sorted.take(0, place, Outside::Default(T::ZERO));
     let below = &above - 1;
     let has_above = above.lt(begin + count);
-    let is_nearer = (at(&above) - x).lt(x - at(&below));
+    let is_nearer = distance(at(&above), x.clone()).lt(distance(x.clone(), at(&below)));
     let takes_above = has_above.and(is_nearer.or(below.lt(begin)));
     // The first of equal ones.
     let found = takes_above.select(at(&above), at(&below));
