@@ -54,16 +54,24 @@ fn taken(choices: &mut Choices, scan: &Scan) {
     }
 }
 
-/// Takes an array, and gives it on.
+/// Takes an array, or a stream of arrays as one, and gives it on.
 fn array(choices: &mut Choices) {
-    let mut made = arrays::any(choices, 3);
-    for _ in 0..choices.below(3) {
-        wrong::somewhere(choices, &mut made);
-    }
-    let (array, schema) = given::given(made);
-    // SAFETY: all memory is as long as lengths and last offsets say, or these are below zero.
-    let Ok(nested) = (unsafe { ffi::from_ffi(array, &schema) }) else { return };
-    drop(schema);
+    let taken = if choices.one_in(4) {
+        let (stream, alive) = streams::given(streams::any_arrays(choices));
+        // SAFETY: all memory is as long as lengths and last offsets say, or these are below zero.
+        let taken = unsafe { ffi::read_stream(stream) };
+        assert_eq!(Arc::strong_count(&alive), 1, "the stream was not released");
+        taken
+    } else {
+        let mut made = arrays::any(choices, 3);
+        for _ in 0..choices.below(3) {
+            wrong::somewhere(choices, &mut made);
+        }
+        let (array, schema) = given::given(made);
+        // SAFETY: as above.
+        unsafe { ffi::from_ffi(array, &schema) }
+    };
+    let Ok(nested) = taken else { return };
     let first = nested.to_list().expect("what was taken is read").to_string();
     let (array, schema) = ffi::to_ffi(&nested).expect("what was taken is given");
     drop(nested);
@@ -135,6 +143,33 @@ mod tests {
             assert_eq!(std::sync::Arc::strong_count(&alive), 1, "{seed}");
         }
         assert!(taken > 100, "{taken}");
+    }
+
+    #[test]
+    fn streams_of_arrays_are_read_whole() {
+        let mut taken = 0;
+        for seed in 0..300 {
+            let mut random = Random::seeded(seed + 1000);
+            let bytes: Vec<u8> = (0..300).map(|_| random.bits() as u8).collect();
+            let array = arrays::any(&mut Choices::new(&bytes), 2);
+            let count = 1 + seed as usize % 3;
+            let made = MadeStream {
+                schema: Given::Made(array.clone()),
+                pieces: (0..count).map(|_| Given::Made(array.clone())).collect(),
+                error: None,
+                lacks: 0,
+            };
+            let (stream, alive) = streams::given(made);
+            // SAFETY: there is nothing wrong with it.
+            let read = unsafe { ffi::read_stream(stream) };
+            assert_eq!(std::sync::Arc::strong_count(&alive), 1, "{seed}");
+            // Types that nested data have not, numbers that do not fit, and arrays that are no pieces of one.
+            if let Ok(read) = read {
+                assert_eq!(read.len(), count * array.length as usize);
+                taken += 1;
+            }
+        }
+        assert!(taken > 150, "{taken}");
     }
 
     /// Each thing that may be wrong with a stream is told once.

@@ -41,6 +41,16 @@ pub(super) struct MadeStream {
 /// A stream of any tables. All have one type, as far as memory is concerned: nobody could find out that it is shorter than a type says.
 pub(super) fn any(choices: &mut Choices) -> MadeStream {
     let table = arrays::table(choices, 2);
+    of_pieces(choices, &table)
+}
+
+/// As [`any`], of arrays of any type.
+pub(super) fn any_arrays(choices: &mut Choices) -> MadeStream {
+    let array = arrays::any(choices, 3);
+    of_pieces(choices, &array)
+}
+
+fn of_pieces(choices: &mut Choices, table: &Made) -> MadeStream {
     let given = |choices: &mut Choices| {
         let mut made = table.clone();
         if choices.one_in(3) {
