@@ -62,7 +62,7 @@ impl<T: Number> Ragged<T> {
     ///
     /// ```
     /// # use nestled_array::*;
-    /// let rows = Ragged::from_rows(&[vec![3, 2], vec![], vec![2]]);
+    /// let rows = Ragged::from_rows(&[vec![3i32, 2], vec![], vec![2]]);
     /// assert_eq!(rows.mean().to_vec()?[..1], [2.5]);
     /// assert!(rows.mean().to_vec()?[1].is_nan());
     /// # Ok::<(), Error>(())
