@@ -1,6 +1,6 @@
 //! The lazy array: a typed handle on a graph node.
 
-use crate::element::{Element, Number};
+use crate::element::{Element, Float, Number};
 use crate::engine::{Engine, Evaluate, Handle};
 use crate::error::{Error, Reason, Result};
 use crate::node::{Data, Node, NodeRef, Op, State};
@@ -351,6 +351,37 @@ impl<T: Number> Array<T> {
             return Err(Error::new(name, message));
         }
         Ok(Array::lazy(shape, Op::Iota { axis }))
+    }
+
+    /// A matrix with ones on the diagonal, and zeros elsewhere.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::<i32>::eye(2, 3).to_vec()?, [1, 0, 0, 0, 1, 0]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[track_caller]
+    pub fn eye(rows: usize, columns: usize) -> Array<T> {
+        let at = |axis| Array::<i64>::index(&[rows, columns], axis);
+        at(0).eq(at(1)).select(T::ONE, T::ZERO)
+    }
+}
+
+impl<T: Float> Array<T> {
+    /// So many numbers at equal distances, from the first to the last.
+    ///
+    /// ```
+    /// # use nestled_array::*;
+    /// assert_eq!(Array::linspace(1.0, 3.0, 5).to_vec()?, [1.0, 1.5, 2.0, 2.5, 3.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[track_caller]
+    pub fn linspace(first: T, last: T, n: usize) -> Array<T> {
+        let place = Array::<i64>::range(n);
+        let end = n.saturating_sub(1).max(1) as i64;
+        let step = (Array::scalar(last) - first) / T::of(end as f64);
+        let made = place.cast::<T>() * step + first;
+        if n < 2 { made } else { place.eq(end).select(last, made) }
     }
 }
 

@@ -14,6 +14,7 @@ mod interpreted;
 mod nesl;
 mod nesl_fusion;
 mod operations;
+mod order;
 mod programs;
 mod ragged;
 mod ragged_operators;

@@ -2,10 +2,16 @@
 
 use super::{map, try_map_as};
 use crate::array::Array;
-use crate::element::{Element, Float, Number};
+use crate::element::{Element, Float, Number, Ordered};
 use crate::error::Result;
 use crate::operand::Operand;
 use nestled_ir::Op as ScalarOp;
+
+/// True where an element is NaN; nowhere for types that have none.
+#[track_caller]
+pub(super) fn is_nan_of<T: Ordered>(array: &Array<T>) -> Array<bool> {
+    map(ScalarOp::Ne, &[&array.node, &array.node])
+}
 
 impl<T: Float> Array<T> {
     /// True where elements are NaN.
@@ -17,7 +23,7 @@ impl<T: Float> Array<T> {
     /// ```
     #[track_caller]
     pub fn is_nan(&self) -> Array<bool> {
-        map(ScalarOp::Ne, &[&self.node, &self.node])
+        is_nan_of(self)
     }
 
     /// True where elements are +∞ or −∞.

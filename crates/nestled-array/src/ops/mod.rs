@@ -3,24 +3,29 @@
 mod classify;
 mod compare;
 mod convert;
+mod distinct;
 mod elementwise;
 mod gather;
 mod join;
 mod linear;
 mod operators;
+mod order_statistics;
 mod part;
 mod place;
 mod random;
 mod reduce;
 mod remainder;
 mod scan;
+mod search;
 mod sort;
 mod stencil;
 mod transform;
 
+pub use distinct::Distinct;
 pub use gather::{Collision, Outside};
 pub use join::{concat, stack, try_concat, try_stack};
 pub use place::{AxisIndex, AxisRange};
+pub use search::Side;
 pub use transform::Section;
 
 pub(crate) use gather::{places_of_segments, total_of};
