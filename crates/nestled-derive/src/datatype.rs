@@ -13,7 +13,7 @@ struct Parts {
     pull: TokenStream,
 }
 
-/// What the derive adds.
+/// The implementations that the derive adds.
 pub fn datatype(input: &DeriveInput) -> Result<TokenStream> {
     let variants = match &input.data {
         Data::Enum(found) => &found.variants,

@@ -9,7 +9,7 @@ use quote::quote;
 use std::collections::HashSet;
 use syn::{Data, DeriveInput, Error, Fields, Result, parse_quote};
 
-/// What the derive adds.
+/// The implementations that the derive adds.
 pub fn record(input: &DeriveInput) -> Result<TokenStream> {
     let held = match &input.data {
         Data::Struct(held) => &held.fields,

@@ -3,7 +3,7 @@
 use crate::{datatype::datatype, record::record};
 use syn::DeriveInput;
 
-/// What a derive makes of a text: code, or the message.
+/// The code that a derive makes of a text, or the message.
 fn made(text: &str) -> Result<String, String> {
     let input: DeriveInput = syn::parse_str(text).unwrap();
     let derive = if text.contains("#[datatype") { datatype } else { record };

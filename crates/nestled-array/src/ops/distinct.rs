@@ -13,7 +13,7 @@ use nestled_ir::MonoidOp;
 pub struct Distinct<T: Ordered> {
     /// The elements.
     pub values: Array<T>,
-    /// Where each of them is first, among all elements in row-major order.
+    /// The place of the first of each, among all elements in row-major order.
     pub first: Array<i64>,
     /// For each element of the array, which of the values it is.
     pub which: Array<i64>,

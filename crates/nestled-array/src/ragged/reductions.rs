@@ -166,7 +166,7 @@ impl Ragged<bool> {
 }
 
 impl<T: Ordered> Ragged<T> {
-    /// How many elements of each segment are true, or not 0.
+    /// The number of elements of each segment that are true, or not 0.
     ///
     /// ```
     /// # use nestled_array::*;

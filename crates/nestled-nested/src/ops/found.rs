@@ -6,12 +6,11 @@ use super::bytes::text;
 use super::flaw::Flaw;
 use super::meant::{Meant, aligned};
 use super::order::{CHUNK, chunk, key_codes};
-use super::search::lower_bound;
 use crate::column::Column;
 use crate::fault::Outcome;
 use crate::nested::{Layout, Nested};
 use crate::schema::Kind;
-use nestled_array::{Array, Direction, Engine, Inclusion, Operator, Outside};
+use nestled_array::{Array, Direction, Engine, Inclusion, Operator, Outside, Side};
 
 /// The elements of an array that have the keys of another.
 pub(super) struct Found {
@@ -159,7 +158,7 @@ impl Integers {
         let smaller = if own.size() <= others.size() { own } else { others };
         let (sorted, count) = (smaller.sort(0), smaller.size());
         let place = |x: &Array<i64>, outside: i64| {
-            let place = lower_bound(&sorted, x, &Array::scalar(0), &Array::scalar(count as i64), count);
+            let place = sorted.search_sorted(x, Side::Before);
             let is_there = sorted.take(0, &place, Outside::Default(-1)).eq(x).and(place.lt(count as i64));
             is_there.select(place, outside)
         };
