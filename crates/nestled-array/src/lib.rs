@@ -59,9 +59,10 @@ pub use error::{Error, Reason, Result};
 pub use jit::{Arrays, Inputs, Jit, Param, Trace, jit};
 pub use memory::Memory;
 pub use nesl::{
-    HostColumns, Nesl, NeslArguments, NeslColumn, NeslContent, NeslDatatype, NeslDatum, NeslDrawings,
-    NeslFunction, NeslOptional, NeslRoutine, NeslRow, NeslRun, NeslType, NeslValue, NeslVariant,
-    NeslVariants, Piece, give_row, take_row, tuple_type, unfit_columns,
+    GivenPools, Giving, HostColumns, Nesl, NeslArguments, NeslColumn, NeslContent, NeslDatatype, NeslDatum,
+    NeslDrawings, NeslFunction, NeslNode, NeslOptional, NeslRoutine, NeslRow, NeslRun, NeslType, NeslValue,
+    NeslVariant, NeslVariants, Piece, TakenPools, Taking, Wanted, datatype_type, give_row, pull_data,
+    record_type, take_row, tuple_type, unfit_columns, want_data,
 };
 pub use nestled_devices::{BadChoice, DeviceChoice};
 pub use nestled_ir::{Direction, Inclusion, MonoidOp as Operator};

@@ -1,15 +1,16 @@
 //! Enums as datatypes of NESL: a variant is a variant, and what it holds a tuple.
 
 use crate::attributes::{Attributes, Key};
-use crate::fields::{Field, bounded, fields, pull, push, row_type, value};
+use crate::fields::{Field, bounded, fields, pull, push, types, value, want};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Data, DeriveInput, Error, Result, Variant};
 
-/// The code for a variant: its type, and arms that append and read a value.
+/// The code for a variant: its type, and arms that append a value, list its nodes, and read it.
 struct Parts {
     declared: TokenStream,
     push: TokenStream,
+    want: Option<TokenStream>,
     pull: TokenStream,
 }
 
@@ -32,6 +33,7 @@ pub fn datatype(input: &DeriveInput) -> Result<TokenStream> {
     let parts: Vec<Parts> = parts.collect::<Result<_>>()?;
     let declared = parts.iter().map(|parts| &parts.declared);
     let pushes = parts.iter().map(|parts| &parts.push);
+    let wants = parts.iter().filter_map(|parts| parts.want.as_ref());
     let pulls = parts.iter().map(|parts| &parts.pull);
     let (name, named) = (&input.ident, attributes.name(&input.ident));
     let generics = bounded(&input.generics, &quote!(#derived::NeslRow))?;
@@ -42,18 +44,56 @@ pub fn datatype(input: &DeriveInput) -> Result<TokenStream> {
         #[automatically_derived]
         impl #implemented #derived::NeslRow for #name #parameters #conditions {
             fn row_type() -> #derived::NeslType {
-                let arguments = ::std::vec![#(<#types as #derived::NeslRow>::row_type()),*];
-                let mut datatype = #derived::NeslDatatype::named(#named, arguments);
-                datatype.variants = ::std::vec![#(#declared),*];
-                #derived::NeslType::Data(datatype)
+                #derived::datatype_type::<Self>(
+                    ::std::option::Option::Some(#named),
+                    || ::std::vec![#(<#types as #derived::NeslRow>::row_type()),*],
+                    || ::std::vec![#(#declared),*],
+                )
             }
-            fn push_row(&self, into: &mut #derived::HostColumns) -> #derived::Result<()> {
+            fn push_row<'row>(
+                &'row self,
+                into: &mut #derived::HostColumns,
+                pools: &mut #derived::GivenPools<'row>,
+            ) -> #derived::Result<()> {
                 match self {
                     #(#pushes)*
                 }
             }
-            fn pull_row(from: &#derived::HostColumns, place: usize) -> #derived::Result<Self> {
-                match from.variant(place)? {
+            fn pull_row(
+                from: &#derived::HostColumns,
+                place: usize,
+                pools: &#derived::TakenPools<'_>,
+            ) -> #derived::Result<Self> {
+                #derived::pull_data(from, place, pools)
+            }
+            fn want_row(
+                from: &#derived::HostColumns,
+                place: usize,
+                wanted: &mut ::std::vec::Vec<#derived::Wanted>,
+            ) -> #derived::Result<()> {
+                #derived::want_data::<Self>(from, place, wanted)
+            }
+        }
+        #[automatically_derived]
+        impl #implemented #derived::NeslNode for #name #parameters #conditions {
+            fn want_variant(
+                variant: usize,
+                from: &#derived::HostColumns,
+                place: usize,
+                wanted: &mut ::std::vec::Vec<#derived::Wanted>,
+            ) -> #derived::Result<()> {
+                match variant {
+                    #(#wants)*
+                    _ => #derived::unfit_columns(),
+                }
+            }
+            fn pull_variant(
+                variant: usize,
+                from: ::std::option::Option<&#derived::HostColumns>,
+                place: usize,
+                pools: &#derived::TakenPools<'_>,
+            ) -> #derived::Result<Self> {
+                match (variant, from) {
                     #(#pulls)*
                     _ => #derived::unfit_columns(),
                 }
@@ -73,28 +113,38 @@ fn variant_parts(derived: &TokenStream, place: usize, variant: &Variant) -> Resu
     let members: Vec<_> = found.iter().map(|field| &field.member).collect();
     let locals: Vec<_> = found.iter().map(|field| &field.local).collect();
     let own = quote!(Self::#ident { #(#members: #locals),* });
-    let (content, into, from) = match found.is_empty() {
-        true => (quote!(::std::option::Option::None), quote!(into.push_constant(#place)), TokenStream::new()),
-        false => {
-            let row_type = row_type(derived, &found);
-            let push = push(derived, &values(&found));
-            let pull = pull(derived, &found);
-            (
-                quote!(::std::option::Option::Some(#row_type)),
-                quote!({
-                    let into = into.push_variant(#place)?;
-                    #push
-                }),
-                quote!(let from = from.content(#place)?; #pull),
-            )
-        }
-    };
+    if found.is_empty() {
+        return Ok(Parts {
+            declared: quote! {
+                #derived::NeslVariant {
+                    name: ::std::string::String::from(#name),
+                    content: ::std::option::Option::None,
+                }
+            },
+            push: quote!(#own => into.push_constant(#place),),
+            want: None,
+            pull: quote!((#place, ::std::option::Option::None) => ::std::result::Result::Ok(#own),),
+        });
+    }
+    let types = types(derived, &found);
+    let push = push(derived, &values(&found));
+    let want = want(derived, &found);
+    let pull = pull(derived, &found);
     Ok(Parts {
         declared: quote! {
-            #derived::NeslVariant { name: ::std::string::String::from(#name), content: #content }
+            #derived::NeslVariant {
+                name: ::std::string::String::from(#name),
+                content: ::std::option::Option::Some(#derived::tuple_type(#types)),
+            }
         },
-        push: quote!(#own => #into,),
-        pull: quote!(#place => { #from ::std::result::Result::Ok(#own) }),
+        push: quote!(#own => into.push_variant(#place, pools, move |into, pools| { #push }),),
+        want: Some(quote!(#place => { #want })),
+        pull: quote! {
+            (#place, ::std::option::Option::Some(from)) => {
+                #pull
+                ::std::result::Result::Ok(#own)
+            }
+        },
     })
 }
 

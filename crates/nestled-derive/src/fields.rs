@@ -44,10 +44,10 @@ pub fn bounded(generics: &Generics, bound: &TokenStream) -> Result<Generics> {
     Ok(bounded)
 }
 
-/// The type in NESL of a tuple of fields.
-pub fn row_type(derived: &TokenStream, fields: &[Field<'_>]) -> TokenStream {
+/// The types in NESL of fields, as a vector.
+pub fn types(derived: &TokenStream, fields: &[Field<'_>]) -> TokenStream {
     let types = fields.iter().map(Field::ty);
-    quote!(#derived::tuple_type(::std::vec![#(<#types as #derived::NeslRow>::row_type()),*]))
+    quote!(::std::vec![#(<#types as #derived::NeslRow>::row_type()),*])
 }
 
 /// Statements that append references to fields, one for each, to the columns of `into`; their value is a `Result`.
@@ -56,21 +56,36 @@ pub fn push(derived: &TokenStream, values: &[TokenStream]) -> TokenStream {
     quote! {
         #(
             let (part, into) = into.halves_mut()?;
-            #derived::NeslRow::push_row(#first, part)?;
+            #derived::NeslRow::push_row(#first, part, pools)?;
         )*
-        #derived::NeslRow::push_row(#last, into)
+        #derived::NeslRow::push_row(#last, into, pools)
     }
 }
 
 /// Statements that read fields at `place` of the columns `from`, each into its variable.
 pub fn pull(derived: &TokenStream, fields: &[Field<'_>]) -> TokenStream {
-    let Some((last, first)) = fields.split_last() else { return TokenStream::new() };
-    let read = |field: &Field<'_>, from: Ident| {
+    let read = |field: &Field<'_>, from: &Ident| {
         let (local, ty) = (&field.local, field.ty());
-        quote!(let #local = <#ty as #derived::NeslRow>::pull_row(#from, place)?;)
+        quote!(let #local = <#ty as #derived::NeslRow>::pull_row(#from, place, pools)?;)
     };
-    let first = first.iter().map(|field| read(field, format_ident!("part")));
-    let last = read(last, format_ident!("from"));
+    each(fields, read)
+}
+
+/// Statements that list the nodes that fields hold at `place` of the columns `from`; their value is a `Result`.
+pub fn want(derived: &TokenStream, fields: &[Field<'_>]) -> TokenStream {
+    let listed = |field: &Field<'_>, from: &Ident| {
+        let ty = field.ty();
+        quote!(<#ty as #derived::NeslRow>::want_row(#from, place, wanted)?;)
+    };
+    let all = each(fields, listed);
+    quote!(#all ::std::result::Result::Ok(()))
+}
+
+/// Statements for each field, with the name of the columns that it lies in.
+fn each(fields: &[Field<'_>], statement: impl Fn(&Field<'_>, &Ident) -> TokenStream) -> TokenStream {
+    let Some((last, first)) = fields.split_last() else { return TokenStream::new() };
+    let first = first.iter().map(|field| statement(field, &format_ident!("part")));
+    let last = statement(last, &format_ident!("from"));
     quote! {
         #(
             let (part, from) = from.halves()?;
@@ -89,16 +104,16 @@ pub fn value(name: &Ident, derived: &TokenStream, generics: &Generics) -> TokenS
             fn plain() -> #derived::NeslType {
                 <Self as #derived::NeslRow>::row_type()
             }
-            fn give(
-                &self,
+            fn give<'row>(
+                &'row self,
                 ty: &#derived::NeslType,
-                into: &mut ::std::vec::Vec<#derived::Piece>,
+                into: &mut #derived::Giving<'row>,
             ) -> #derived::Result<()> {
                 #derived::give_row(self, ty, into)
             }
             fn take(
                 ty: &#derived::NeslType,
-                from: &mut dyn ::std::iter::Iterator<Item = #derived::Piece>,
+                from: &mut #derived::Taking,
             ) -> #derived::Result<Self> {
                 #derived::take_row(ty, from)
             }

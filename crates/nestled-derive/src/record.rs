@@ -3,9 +3,9 @@
 //! Named fields are a record, unnamed ones a tuple; one unnamed field is what it holds.
 
 use crate::attributes::{Attributes, Key};
-use crate::fields::{Field, bounded, fields, pull, push, row_type, value};
-use proc_macro2::TokenStream;
-use quote::quote;
+use crate::fields::{Field, bounded, fields, pull, push, types, value, want};
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
 use std::collections::HashSet;
 use syn::{Data, DeriveInput, Error, Fields, Result, parse_quote};
 
@@ -27,7 +27,18 @@ pub fn record(input: &DeriveInput) -> Result<TokenStream> {
     }
     let nesl = as_nesl(input, &derived, &found)?;
     let row = as_row(input, &derived, held, &found)?;
-    Ok(quote!(#row #nesl))
+    // Nested data has no trees.
+    let is_tree = found.iter().any(|field| mentions(field.ty().to_token_stream(), &input.ident));
+    Ok(if is_tree { nesl } else { quote!(#row #nesl) })
+}
+
+/// True if a name is a part of a type.
+fn mentions(ty: TokenStream, name: &Ident) -> bool {
+    ty.into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => ident == *name || ident == "Self",
+        TokenTree::Group(group) => mentions(group.stream(), name),
+        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+    })
 }
 
 /// The names of fields outside of Rust; an error for two that are equal.
@@ -123,9 +134,10 @@ fn as_row(
 fn as_nesl(input: &DeriveInput, derived: &TokenStream, found: &[Field<'_>]) -> Result<TokenStream> {
     let members: Vec<_> = found.iter().map(|field| &field.member).collect();
     let locals: Vec<_> = found.iter().map(|field| &field.local).collect();
-    let row_type = row_type(derived, found);
+    let types = types(derived, found);
     let given: Vec<TokenStream> = members.iter().map(|member| quote!(&self.#member)).collect();
     let push = push(derived, &given);
+    let want = want(derived, found);
     let pull = pull(derived, found);
     let name = &input.ident;
     let generics = bounded(&input.generics, &quote!(#derived::NeslRow))?;
@@ -135,14 +147,29 @@ fn as_nesl(input: &DeriveInput, derived: &TokenStream, found: &[Field<'_>]) -> R
         #[automatically_derived]
         impl #implemented #derived::NeslRow for #name #parameters #conditions {
             fn row_type() -> #derived::NeslType {
-                #row_type
+                #derived::record_type::<Self>(|| #types)
             }
-            fn push_row(&self, into: &mut #derived::HostColumns) -> #derived::Result<()> {
+            fn push_row<'row>(
+                &'row self,
+                into: &mut #derived::HostColumns,
+                pools: &mut #derived::GivenPools<'row>,
+            ) -> #derived::Result<()> {
                 #push
             }
-            fn pull_row(from: &#derived::HostColumns, place: usize) -> #derived::Result<Self> {
+            fn pull_row(
+                from: &#derived::HostColumns,
+                place: usize,
+                pools: &#derived::TakenPools<'_>,
+            ) -> #derived::Result<Self> {
                 #pull
                 ::std::result::Result::Ok(Self { #(#members: #locals),* })
+            }
+            fn want_row(
+                from: &#derived::HostColumns,
+                place: usize,
+                wanted: &mut ::std::vec::Vec<#derived::Wanted>,
+            ) -> #derived::Result<()> {
+                #want
             }
         }
         #value

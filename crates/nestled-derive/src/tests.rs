@@ -54,11 +54,13 @@ fn everything_is_named_by_one_path() {
     let code = made("struct S { r#type: f64 }").unwrap();
     assert!(code.contains(":: nestled :: derived :: Row for S"), "{code}");
     assert!(code.contains("\"type\"") && code.contains("self . r#type"), "{code}");
+    let code = made("struct S { kids: Vec<(S, i64)> }").unwrap();
+    assert!(code.contains("NeslRow for S") && !code.contains("Row for S where"), "{code}");
     let code = made("#[record(crate = other::path)] struct S<T: Copy>(T) where T: Eq;").unwrap();
     assert!(code.contains("impl < T : Copy + other :: path :: derived :: NeslRow > other :: path :: derived :: NeslRow for S < T > where T : Eq"), "{code}");
     assert!(!code.contains("nestled"), "{code}");
     let code = made("#[datatype(crate = crate, rename = \"either\")] enum E<T> { A(T), B { a: i64, b: T } }");
     let code = code.unwrap();
-    assert!(code.contains("named (\"either\" , arguments)"), "{code}");
+    assert!(code.contains("Some (\"either\")"), "{code}");
     assert!(code.contains("crate :: derived :: NeslRow for E < T >"), "{code}");
 }

@@ -333,6 +333,14 @@ impl Session {
     /// # Errors
     /// A message, if it cannot be specialised or is too large.
     pub fn flatten(&mut self, expr: &Expr) -> Result<Flat, Diagnostic> {
+        self.flatten_translated(expr).map(|(flat, _)| flat)
+    }
+
+    /// As [`flatten`](Session::flatten), with the representation of datatypes, if the program has some.
+    pub(crate) fn flatten_translated(
+        &mut self,
+        expr: &Expr,
+    ) -> Result<(Flat, Option<Translated>), Diagnostic> {
         let (program, _) = self.specialise(expr)?;
         let (dialect, sources) = (self.dialect, self.sources.clone());
         let translated = self.translated(&program);
@@ -340,8 +348,8 @@ impl Session {
             Some(translated) => (&translated.program, &translated.values),
             None => (&program, &self.value_types),
         };
-        flatten(program, &self.core_types, value_types, dialect, self.arg_check, sources)
-            .map_err(|diagnostic| *diagnostic)
+        let flat = flatten(program, &self.core_types, value_types, dialect, self.arg_check, sources);
+        Ok((flat.map_err(|diagnostic| *diagnostic)?, translated))
     }
 
     /// Translates the datatypes of a program away, if it has some.

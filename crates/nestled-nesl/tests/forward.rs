@@ -69,6 +69,29 @@ fn functions_call_each_other() {
 }
 
 #[test]
+fn types_of_functions_that_call_each_other_follow_from_the_first() {
+    let shown = run("datatype family = person([char], [family]);
+        function members(p) = match p with person(name, kids) => #name + all_members(kids);
+        function all_members(v) = sum({members(p) : p in v});
+        members(person(\"ab\", [person(\"c\", [] family)]));");
+    assert_eq!(shown[2], "all_members = fn : [family] -> int");
+    assert_eq!(shown[3], "it = 3 : int");
+    let shown = run("datatype list = nil | cons(a, list(a)) :: (a in any);
+        function even(v) = match v with nil => t | cons(x, rest) => odd(rest) and x > 0;
+        function odd(v) = match v with nil => f | cons(x, rest) => third(rest);
+        function third(v) = match v with nil => t | cons(x, rest) => odd(rest) or even(v);
+        even(cons(1, cons(2, nil)));
+        odd(cons(2.5, nil));");
+    assert_eq!(shown[4], "it = T : bool");
+    assert!(shown[5].starts_with("N0101: `odd` cannot take"), "{shown:?}");
+    // The type of the first is known, but nothing tells what the second gives.
+    let shown = run("function outer(n) = if n == 0 then 0 else let x = inner(n) in 0;
+        function inner(n) = outer(n - 1);
+        outer(3);");
+    assert_eq!(shown.last().map(String::as_str), Some("it = 0 : int"));
+}
+
+#[test]
 fn open_types_of_functions_that_call_each_other_are_declared() {
     let text = "function there(n, x) = if n == 0 then x else back(n - 1, x);
         function back(n, x) = if n == 0 then x else there(n - 1, x);

@@ -2,6 +2,7 @@
 
 pub use crate::{Row, Schema, Value};
 pub use nestled_array::{
-    HostColumns, NeslDatatype, NeslRow, NeslType, NeslValue, NeslVariant, Piece, Result, give_row, take_row,
-    tuple_type, unfit_columns,
+    GivenPools, Giving, HostColumns, NeslNode, NeslRow, NeslType, NeslValue, NeslVariant, Result, TakenPools,
+    Taking, Wanted, datatype_type, give_row, pull_data, record_type, take_row, tuple_type, unfit_columns,
+    want_data,
 };

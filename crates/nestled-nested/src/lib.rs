@@ -101,8 +101,8 @@ pub use ops::{
 /// # Ok::<(), nestled_nested::Error>(())
 /// ```
 ///
-/// `#[record(crate = path)]` says where Nestled is, if that is not `::nestled`. A struct with a field that is no [`Row`], such as an enum of [`#[derive(Datatype)]`](derive@Datatype), is a
-/// tuple in NESL only. Enums and unions are no records, and fields own their values:
+/// `#[record(crate = path)]` says where Nestled is, if that is not `::nestled`. A struct that holds itself, or that has a field that is no [`Row`], such as an enum of
+/// [`#[derive(Datatype)]`](derive@Datatype), is a tuple in NESL only. Enums and unions are no records, and fields own their values:
 ///
 /// ```compile_fail
 /// # use nestled_nested::Record;
@@ -139,6 +139,27 @@ pub use nestled_derive::Record;
 /// }
 /// assert_eq!(area(Shape::Called("u".to_owned(), vec![1, 2]))?, 3.0);
 /// assert_eq!(wide(vec![Shape::Dot, Shape::Circle(1.0)])?, [Shape::Rect { width: 3.0, height: 1.0 }]);
+/// # Ok::<(), nestled_array::Error>(())
+/// ```
+///
+/// A datatype may hold itself, in a `Box` or a `Vec`; so may a record in an `Option<Box<_>>`. Trees may be of any depth. A node that several hold is copied for each of them:
+///
+/// ```
+/// use nestled_array::nesl;
+/// use nestled_nested::Datatype;
+/// #[derive(Clone, Debug, PartialEq, Datatype)]
+/// # #[datatype(crate = nestled_nested)]
+/// pub enum Tree {
+///     Leaf(i64),
+///     Node(Vec<Tree>),
+/// }
+/// nesl! {
+///     "datatype tree = leaf(int) | node([tree]);
+///      function grown(x) = match x with leaf(n) => node([leaf(n), leaf(n + 1)]) | node(kids) => node({grown(k) : k in kids});";
+///     fn grown(tree: Tree) -> Tree;
+/// }
+/// let tree = grown(Tree::Node(vec![Tree::Leaf(5)]))?;
+/// assert_eq!(tree, Tree::Node(vec![Tree::Node(vec![Tree::Leaf(5), Tree::Leaf(6)])]));
 /// # Ok::<(), nestled_array::Error>(())
 /// ```
 ///

@@ -11,6 +11,7 @@ mod naive;
 mod nesl;
 mod nesl_datatypes;
 mod nesl_missing;
+mod nesl_recursive;
 mod nesl_rows;
 mod nesl_unions;
 mod operations;

@@ -87,7 +87,8 @@ impl Border {
                 self.argument(left, within);
                 self.argument(right, within);
             }
-            NeslType::Int | NeslType::Float | NeslType::Char | NeslType::Bool | NeslType::Data(_) => {
+            NeslType::Data(_) | NeslType::Outer(_) => unreachable!("other types represent datatypes"),
+            NeslType::Int | NeslType::Float | NeslType::Char | NeslType::Bool => {
                 self.args.push(within.map_or(Arg::Scalar, Arg::Elements));
             }
         }
@@ -108,7 +109,8 @@ impl Border {
                 self.result(left, bind, around);
                 self.result(right, bind, around);
             }
-            NeslType::Int | NeslType::Float | NeslType::Char | NeslType::Bool | NeslType::Data(_) => {
+            NeslType::Data(_) | NeslType::Outer(_) => unreachable!("other types represent datatypes"),
+            NeslType::Int | NeslType::Float | NeslType::Char | NeslType::Bool => {
                 let bind = next();
                 self.results.push(match around {
                     None => Given::Scalar { bind },

@@ -26,6 +26,7 @@ pub(super) fn blank(ty: &NeslType, into: &mut Vec<Piece>) {
                 .filter_map(|variant| variant.content.as_ref())
                 .for_each(|ty| blank(ty, into));
         }
+        NeslType::Outer(_) => unreachable!("what holds itself is no datum"),
     }
 }
 
@@ -50,5 +51,6 @@ fn no_elements(ty: &NeslType, into: &mut Vec<Piece>) {
             let contents = datatype.variants.iter().filter_map(|variant| variant.content.as_ref());
             contents.for_each(|ty| no_elements(ty, into));
         }
+        NeslType::Outer(_) => unreachable!("what holds itself is no datum"),
     }
 }

@@ -19,7 +19,14 @@ impl Nesl {
     /// There is no such function, it is for others, nothing tells which datatype a union is, or it may hold itself; or the function acts on the world.
     #[track_caller]
     pub fn routine(&self, name: &str, arguments: &[NeslType]) -> Result<NeslRoutine> {
-        NeslRoutine::new(self, name, arguments)
+        let routine = NeslRoutine::new(self, name, arguments)?;
+        if let Some(ty) = routine.arguments().iter().chain([routine.result()]).find(|ty| ty.holds_itself()) {
+            let message = format!(
+                "values of `{ty}` may hold itself, and are no columns: they go in and out of functions with types in Rust, as by `nesl!`"
+            );
+            return Err(Error::new("nesl", message));
+        }
+        Ok(routine)
     }
 }
 

@@ -127,6 +127,7 @@ impl NeslDatum {
                 NeslDatum::Seq(length, NeslColumn::take(element, length, from)?)
             }
             NeslType::Data(datatype) => take_variant(datatype, from)?,
+            NeslType::Outer(_) => return None,
         })
     }
 }
@@ -213,6 +214,7 @@ impl NeslColumn {
                 NeslColumn::Seq(Segments::with_total(&lengths, total), Box::new(elements))
             }
             NeslType::Data(datatype) => NeslColumn::Data(NeslVariants::take(datatype, count, from)?),
+            NeslType::Outer(_) => return None,
         })
     }
 }

@@ -19,6 +19,7 @@ mod drawing;
 mod dynamic;
 mod host_columns;
 mod lazily;
+mod nodes;
 mod picture;
 mod program;
 mod row;
@@ -26,12 +27,13 @@ mod value;
 
 pub use drawing::NeslDrawings;
 pub use dynamic::{NeslColumn, NeslDatum, NeslVariants};
-pub use host_columns::{HostColumns, unfit_columns};
+pub use host_columns::{GivenPools, HostColumns, unfit_columns};
 /// A type of NESL's, without functions.
 pub use nestled_nesl::Plain as NeslType;
 pub use nestled_nesl::{DataVariant as NeslVariant, Datatype as NeslDatatype, Optional as NeslOptional};
+pub use nodes::{Giving, NeslNode, TakenPools, Taking, Wanted, pull_data, want_data};
 pub use program::NeslRun;
-pub use row::{NeslRow, give_row, take_row, tuple_type};
+pub use row::{NeslRow, datatype_type, give_row, record_type, take_row, tuple_type};
 pub(crate) use value::Kind;
 pub use value::{NeslArguments, NeslContent, NeslValue, Piece};
 
@@ -268,10 +270,11 @@ impl<A: NeslArguments, R: NeslValue> NeslFunction<A, R> {
     /// Faults of the program, and those of evaluation.
     #[track_caller]
     pub fn call(&self, arguments: A) -> Result<R> {
-        let mut pieces = Vec::new();
-        arguments.give(self.routine.arguments(), &mut pieces)?;
-        let mut results = self.routine.call_pieces(pieces)?.into_iter();
-        R::take(self.routine.result(), &mut results)
+        let routine = &self.routine.routine;
+        let mut giving = Giving::new(routine);
+        arguments.give(&routine.arguments, &mut giving)?;
+        let results = self.routine.call_pieces(giving.finish(routine)?)?;
+        R::take(&routine.result, &mut Taking::new(routine, results)?)
     }
 }
 

@@ -1,13 +1,15 @@
 //! Rust values as values of NESL: numbers, lists, texts, tuples, records, what may be missing, and enums.
 
-use super::dynamic::NeslDatum;
-use super::host_columns::{HostColumns, unfit_columns};
+use super::host_columns::{GivenPools, HostColumns, unfit_columns};
+use super::nodes::{Giving, NeslNode, TakenPools, Taking, Wanted, pull_data, want_data};
 use super::value::{NeslValue, unfit};
-use super::{NeslDatatype, NeslType, Piece};
+use super::{NeslDatatype, NeslType, NeslVariant};
 use crate::error::{Error, Reason, Result};
+use std::any::TypeId;
+use std::cell::RefCell;
 
 /// Values on the host that lists in NESL are made of: numbers of all types (integers are `int`, but `u8`, which is `char`; floats are `float`), `bool`, `String` (`[char]`), `Vec`, tuples of
-/// two or three, `Option`, structs of `#[derive(Record)]` (a tuple of their fields), and enums of `#[derive(Datatype)]`. An option is any datatype of the function that has one constant
+/// two or three, `Option`, `Box`, structs of `#[derive(Record)]` (a tuple of their fields), and enums of `#[derive(Datatype)]`. An option is any datatype of the function that has one constant
 /// and one variant that holds something.
 ///
 /// ```
@@ -27,15 +29,21 @@ use crate::error::{Error, Reason, Result};
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no value of NESL on the host",
-    note = "such values are numbers, `bool`, `String`, `Vec`, `Option`, tuples of two or three, structs of `#[derive(Record)]` and enums of `#[derive(Datatype)]`"
+    note = "such values are numbers, `bool`, `String`, `Vec`, `Option`, `Box`, tuples of two or three, structs of `#[derive(Record)]` and enums of `#[derive(Datatype)]`"
 )]
-pub trait NeslRow: Sized {
+pub trait NeslRow: Sized + 'static {
     #[doc(hidden)]
     fn row_type() -> NeslType;
     #[doc(hidden)]
-    fn push_row(&self, into: &mut HostColumns) -> Result<()>;
+    fn push_row<'a>(&'a self, into: &mut HostColumns, pools: &mut GivenPools<'a>) -> Result<()>;
     #[doc(hidden)]
-    fn pull_row(from: &HostColumns, place: usize) -> Result<Self>;
+    fn pull_row(from: &HostColumns, place: usize, pools: &TakenPools<'_>) -> Result<Self>;
+    /// Lists the nodes of trees that a value holds, in the order in which `pull_row` takes them.
+    #[doc(hidden)]
+    fn want_row(from: &HostColumns, place: usize, wanted: &mut Vec<Wanted>) -> Result<()> {
+        let (_, _, _) = (from, place, wanted);
+        Ok(())
+    }
 }
 
 macro_rules! numbers {
@@ -44,7 +52,7 @@ macro_rules! numbers {
             fn row_type() -> NeslType {
                 NeslType::$kind
             }
-            fn push_row(&self, into: &mut HostColumns) -> Result<()> {
+            fn push_row<'a>(&'a self, into: &mut HostColumns, _: &mut GivenPools<'a>) -> Result<()> {
                 let HostColumns::$kind(values) = into else { return unfit_columns() };
                 match $given(*self) {
                     Some(value) => values.push(value),
@@ -52,7 +60,7 @@ macro_rules! numbers {
                 }
                 Ok(())
             }
-            fn pull_row(from: &HostColumns, place: usize) -> Result<$ty> {
+            fn pull_row(from: &HostColumns, place: usize, _: &TakenPools<'_>) -> Result<$ty> {
                 let HostColumns::$kind(values) = from else { return unfit_columns() };
                 let Some(value) = values.get(place).copied() else { return unfit_columns() };
                 $taken(value).map_or_else(|| unfit(value, stringify!($ty)), Ok)
@@ -91,7 +99,7 @@ impl NeslRow for String {
         NeslType::Seq(Box::new(NeslType::Char))
     }
 
-    fn push_row(&self, into: &mut HostColumns) -> Result<()> {
+    fn push_row<'a>(&'a self, into: &mut HostColumns, _: &mut GivenPools<'a>) -> Result<()> {
         let HostColumns::Seq(ends, elements) = into else { return unfit_columns() };
         let HostColumns::Char(bytes) = &mut **elements else { return unfit_columns() };
         bytes.extend_from_slice(self.as_bytes());
@@ -99,7 +107,7 @@ impl NeslRow for String {
         Ok(())
     }
 
-    fn pull_row(from: &HostColumns, place: usize) -> Result<String> {
+    fn pull_row(from: &HostColumns, place: usize, _: &TakenPools<'_>) -> Result<String> {
         let HostColumns::Seq(ends, elements) = from else { return unfit_columns() };
         let HostColumns::Char(bytes) = &**elements else { return unfit_columns() };
         let Some(bytes) = bytes.get(range(ends, place)?) else { return unfit_columns() };
@@ -113,44 +121,85 @@ impl<T: NeslRow> NeslRow for Vec<T> {
         NeslType::Seq(Box::new(T::row_type()))
     }
 
-    fn push_row(&self, into: &mut HostColumns) -> Result<()> {
+    fn push_row<'a>(&'a self, into: &mut HostColumns, pools: &mut GivenPools<'a>) -> Result<()> {
         let HostColumns::Seq(ends, elements) = into else { return unfit_columns() };
-        self.iter().try_for_each(|value| value.push_row(elements))?;
+        self.iter().try_for_each(|value| value.push_row(elements, pools))?;
         ends.push(ends.last().copied().unwrap_or(0) + self.len());
         Ok(())
     }
 
-    fn pull_row(from: &HostColumns, place: usize) -> Result<Vec<T>> {
+    fn pull_row(from: &HostColumns, place: usize, pools: &TakenPools<'_>) -> Result<Vec<T>> {
         let HostColumns::Seq(ends, elements) = from else { return unfit_columns() };
-        range(ends, place)?.map(|place| T::pull_row(elements, place)).collect()
+        range(ends, place)?.map(|place| T::pull_row(elements, place, pools)).collect()
+    }
+
+    fn want_row(from: &HostColumns, place: usize, wanted: &mut Vec<Wanted>) -> Result<()> {
+        let HostColumns::Seq(ends, elements) = from else { return unfit_columns() };
+        range(ends, place)?.try_for_each(|place| T::want_row(elements, place, wanted))
+    }
+}
+
+impl<T: NeslRow> NeslRow for Box<T> {
+    fn row_type() -> NeslType {
+        T::row_type()
+    }
+
+    fn push_row<'a>(&'a self, into: &mut HostColumns, pools: &mut GivenPools<'a>) -> Result<()> {
+        T::push_row(self, into, pools)
+    }
+
+    fn pull_row(from: &HostColumns, place: usize, pools: &TakenPools<'_>) -> Result<Box<T>> {
+        T::pull_row(from, place, pools).map(Box::new)
+    }
+
+    fn want_row(from: &HostColumns, place: usize, wanted: &mut Vec<Wanted>) -> Result<()> {
+        T::want_row(from, place, wanted)
     }
 }
 
 /// The variants of an option: that of nothing, and that of something.
 fn sides(columns: &HostColumns) -> Result<(usize, usize)> {
-    let HostColumns::Data(datatype, ..) = columns else { return unfit_columns() };
-    datatype.optional().map_or_else(unfit_columns, |optional| Ok((optional.nothing, optional.something)))
+    let optional = columns.datatype()?.optional();
+    optional.map_or_else(unfit_columns, |optional| Ok((optional.nothing, optional.something)))
 }
 
 impl<T: NeslRow> NeslRow for Option<T> {
     fn row_type() -> NeslType {
-        NeslType::Data(NeslDatatype::option(T::row_type()))
+        datatype_type::<Self>(None, Vec::new, || {
+            let variant = |content| NeslVariant { name: String::new(), content };
+            vec![variant(None), variant(Some(T::row_type()))]
+        })
     }
 
-    fn push_row(&self, into: &mut HostColumns) -> Result<()> {
+    fn push_row<'a>(&'a self, into: &mut HostColumns, pools: &mut GivenPools<'a>) -> Result<()> {
         let (nothing, something) = sides(into)?;
         match self {
-            Some(value) => value.push_row(into.push_variant(something)?),
+            Some(value) => into.push_variant(something, pools, |into, pools| value.push_row(into, pools)),
             None => into.push_constant(nothing),
         }
     }
 
-    fn pull_row(from: &HostColumns, place: usize) -> Result<Option<T>> {
-        let (nothing, something) = sides(from)?;
-        if from.variant(place)? == nothing {
-            return Ok(None);
-        }
-        T::pull_row(from.content(something)?, place).map(Some)
+    fn pull_row(from: &HostColumns, place: usize, pools: &TakenPools<'_>) -> Result<Option<T>> {
+        pull_data(from, place, pools)
+    }
+
+    fn want_row(from: &HostColumns, place: usize, wanted: &mut Vec<Wanted>) -> Result<()> {
+        want_data::<Option<T>>(from, place, wanted)
+    }
+}
+
+impl<T: NeslRow> NeslNode for Option<T> {
+    fn want_variant(_: usize, from: &HostColumns, place: usize, wanted: &mut Vec<Wanted>) -> Result<()> {
+        T::want_row(from, place, wanted)
+    }
+
+    fn pull_variant(
+        _: usize,
+        from: Option<&HostColumns>,
+        place: usize,
+        pools: &TakenPools<'_>,
+    ) -> Result<Option<T>> {
+        from.map(|from| T::pull_row(from, place, pools)).transpose()
     }
 }
 
@@ -159,15 +208,21 @@ impl<A: NeslRow, B: NeslRow> NeslRow for (A, B) {
         tuple_type(vec![A::row_type(), B::row_type()])
     }
 
-    fn push_row(&self, into: &mut HostColumns) -> Result<()> {
+    fn push_row<'a>(&'a self, into: &mut HostColumns, pools: &mut GivenPools<'a>) -> Result<()> {
         let (left, right) = into.halves_mut()?;
-        self.0.push_row(left)?;
-        self.1.push_row(right)
+        self.0.push_row(left, pools)?;
+        self.1.push_row(right, pools)
     }
 
-    fn pull_row(from: &HostColumns, place: usize) -> Result<(A, B)> {
+    fn pull_row(from: &HostColumns, place: usize, pools: &TakenPools<'_>) -> Result<(A, B)> {
         let (left, right) = from.halves()?;
-        Ok((A::pull_row(left, place)?, B::pull_row(right, place)?))
+        Ok((A::pull_row(left, place, pools)?, B::pull_row(right, place, pools)?))
+    }
+
+    fn want_row(from: &HostColumns, place: usize, wanted: &mut Vec<Wanted>) -> Result<()> {
+        let (left, right) = from.halves()?;
+        A::want_row(left, place, wanted)?;
+        B::want_row(right, place, wanted)
     }
 }
 
@@ -176,19 +231,79 @@ impl<A: NeslRow, B: NeslRow, C: NeslRow> NeslRow for (A, B, C) {
         tuple_type(vec![A::row_type(), B::row_type(), C::row_type()])
     }
 
-    fn push_row(&self, into: &mut HostColumns) -> Result<()> {
+    fn push_row<'a>(&'a self, into: &mut HostColumns, pools: &mut GivenPools<'a>) -> Result<()> {
         let (first, others) = into.halves_mut()?;
         let (second, third) = others.halves_mut()?;
-        self.0.push_row(first)?;
-        self.1.push_row(second)?;
-        self.2.push_row(third)
+        self.0.push_row(first, pools)?;
+        self.1.push_row(second, pools)?;
+        self.2.push_row(third, pools)
     }
 
-    fn pull_row(from: &HostColumns, place: usize) -> Result<(A, B, C)> {
+    fn pull_row(from: &HostColumns, place: usize, pools: &TakenPools<'_>) -> Result<(A, B, C)> {
         let (first, others) = from.halves()?;
-        let (second, third) = <(B, C)>::pull_row(others, place)?;
-        Ok((A::pull_row(first, place)?, second, third))
+        let first = A::pull_row(first, place, pools)?;
+        let (second, third) = <(B, C)>::pull_row(others, place, pools)?;
+        Ok((first, second, third))
     }
+
+    fn want_row(from: &HostColumns, place: usize, wanted: &mut Vec<Wanted>) -> Result<()> {
+        let (first, others) = from.halves()?;
+        A::want_row(first, place, wanted)?;
+        <(B, C)>::want_row(others, place, wanted)
+    }
+}
+
+/// The types inside of which a type is being written.
+#[derive(Clone, Copy, PartialEq)]
+enum Around {
+    Datatype(TypeId),
+    Record(TypeId),
+}
+
+thread_local! {
+    static AROUND: RefCell<Vec<Around>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Writes a type inside of another one.
+fn inside<R>(around: Around, write: impl FnOnce() -> R) -> R {
+    AROUND.with_borrow_mut(|all| all.push(around));
+    let written = write();
+    AROUND.with_borrow_mut(Vec::pop);
+    written
+}
+
+/// The type of a datatype, which may hold itself; without a name it is an option.
+#[doc(hidden)]
+pub fn datatype_type<T: 'static>(
+    name: Option<&str>,
+    arguments: impl FnOnce() -> Vec<NeslType>,
+    variants: impl FnOnce() -> Vec<NeslVariant>,
+) -> NeslType {
+    let own = Around::Datatype(TypeId::of::<T>());
+    let further_out = AROUND.with_borrow(|all| {
+        let datatypes = all.iter().rev().filter(|around| matches!(around, Around::Datatype(_)));
+        datatypes.clone().position(|around| *around == own)
+    });
+    if let Some(further_out) = further_out {
+        return NeslType::Outer(further_out);
+    }
+    let mut datatype = NeslDatatype::named(name.unwrap_or_default(), arguments());
+    datatype.name = name.map(str::to_owned);
+    datatype.variants = inside(own, variants);
+    NeslType::Data(datatype)
+}
+
+/// The type of a record: that of the tuple of its fields. One that holds itself without a datatype between is no type of NESL, and refers to a datatype that is not there.
+#[doc(hidden)]
+pub fn record_type<T: 'static>(fields: impl FnOnce() -> Vec<NeslType>) -> NeslType {
+    let own = Around::Record(TypeId::of::<T>());
+    let is_inside_itself = AROUND.with_borrow(|all| {
+        all.iter().rev().take_while(|around| matches!(around, Around::Record(_))).any(|around| *around == own)
+    });
+    if is_inside_itself {
+        return NeslType::Outer(usize::MAX);
+    }
+    tuple_type(inside(own, fields))
 }
 
 /// The type of a tuple, which is a pair of its first part and the tuple of the others.
@@ -200,19 +315,16 @@ pub fn tuple_type(mut parts: Vec<NeslType>) -> NeslType {
 
 /// The pieces of a value, of the type that the function has there.
 #[doc(hidden)]
-pub fn give_row<T: NeslRow>(value: &T, ty: &NeslType, into: &mut Vec<Piece>) -> Result<()> {
+pub fn give_row<'a, T: NeslRow>(value: &'a T, ty: &NeslType, into: &mut Giving<'a>) -> Result<()> {
     let mut columns = HostColumns::new(ty);
-    value.push_row(&mut columns)?;
-    columns.datum().map_or_else(unfit_columns, |datum| datum.give(into))
+    value.push_row(&mut columns, &mut into.pools)?;
+    columns.datum().map_or_else(unfit_columns, |datum| datum.give(&mut into.pieces))
 }
 
 /// The value of these pieces.
 #[doc(hidden)]
-pub fn take_row<T: NeslRow>(ty: &NeslType, from: &mut dyn Iterator<Item = Piece>) -> Result<T> {
-    let Some(datum) = NeslDatum::take(ty, from) else {
-        return Err(Error::of("nesl", Reason::Bug("a result is missing".to_owned())));
-    };
-    T::pull_row(&HostColumns::of_datum(&datum)?, 0)
+pub fn take_row<T: NeslRow>(ty: &NeslType, from: &mut Taking) -> Result<T> {
+    from.row(ty)
 }
 
 macro_rules! values {
@@ -221,10 +333,10 @@ macro_rules! values {
             fn plain() -> NeslType {
                 <$ty>::row_type()
             }
-            fn give(&self, ty: &NeslType, into: &mut Vec<Piece>) -> Result<()> {
+            fn give<'a>(&'a self, ty: &NeslType, into: &mut Giving<'a>) -> Result<()> {
                 give_row(self, ty, into)
             }
-            fn take(ty: &NeslType, from: &mut dyn Iterator<Item = Piece>) -> Result<$ty> {
+            fn take(ty: &NeslType, from: &mut Taking) -> Result<$ty> {
                 take_row(ty, from)
             }
         }
@@ -234,5 +346,6 @@ macro_rules! values {
 values! {
     Vec<T> [T];
     Option<T> [T];
+    Box<T> [T];
     String [];
 }

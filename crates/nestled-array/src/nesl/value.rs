@@ -1,6 +1,7 @@
 //! Conversion between Rust values and NESL values.
 
 use super::host_columns::unfit_columns;
+use super::nodes::{Giving, Taking};
 use crate::array::Array;
 use crate::element::{Element, Ordered};
 use crate::engine::Engine;
@@ -120,9 +121,9 @@ pub trait NeslValue: Sized {
     #[doc(hidden)]
     fn plain() -> Plain;
     #[doc(hidden)]
-    fn give(&self, ty: &Plain, into: &mut Vec<Piece>) -> Result<()>;
+    fn give<'a>(&'a self, ty: &Plain, into: &mut Giving<'a>) -> Result<()>;
     #[doc(hidden)]
-    fn take(ty: &Plain, from: &mut dyn Iterator<Item = Piece>) -> Result<Self>;
+    fn take(ty: &Plain, from: &mut Taking) -> Result<Self>;
 }
 
 /// The types of the parts of a pair.
@@ -145,7 +146,7 @@ pub trait NeslArguments {
     #[doc(hidden)]
     fn types() -> Vec<Plain>;
     #[doc(hidden)]
-    fn give(&self, types: &[Plain], into: &mut Vec<Piece>) -> Result<()>;
+    fn give<'a>(&'a self, types: &[Plain], into: &mut Giving<'a>) -> Result<()>;
 }
 
 /// Element types of NESL, and contents of segments made of them.
@@ -188,16 +189,16 @@ fn kept<T: Ordered + Display>(before: &Array<T>, after: &Array<T>, ty: &str) -> 
 }
 
 macro_rules! scalars {
-    ($($ty:ident $plain:ident $scalar:ident),*) => {$(
+    ($($ty:ident $plain:ident),*) => {$(
         impl NeslValue for $ty {
             fn plain() -> Plain {
                 Plain::$plain
             }
-            fn give(&self, _: &Plain, into: &mut Vec<Piece>) -> Result<()> {
-                into.push(Piece(Kind::Data(Data::Scalar(Scalar::$scalar(*self)))));
+            fn give<'a>(&'a self, _: &Plain, into: &mut Giving<'a>) -> Result<()> {
+                into.pieces.push(Piece::scalar(*self));
                 Ok(())
             }
-            fn take(_: &Plain, from: &mut dyn Iterator<Item = Piece>) -> Result<$ty> {
+            fn take(_: &Plain, from: &mut Taking) -> Result<$ty> {
                 scalar(from)
             }
         }
@@ -217,7 +218,7 @@ macro_rules! scalars {
     )*};
 }
 
-scalars!(i64 Int I64, f64 Float F64, u8 Char U8, bool Bool Bool);
+scalars!(i64 Int, f64 Float, u8 Char, bool Bool);
 
 macro_rules! integers {
     ($($ty:ident)*) => {$(
@@ -225,13 +226,12 @@ macro_rules! integers {
             fn plain() -> Plain {
                 Plain::Int
             }
-            fn give(&self, ty: &Plain, into: &mut Vec<Piece>) -> Result<()> {
-                match i64::try_from(i128::from(*self)) {
-                    Ok(number) => number.give(ty, into),
-                    Err(_) => unfit(self, "int"),
-                }
+            fn give<'a>(&'a self, _: &Plain, into: &mut Giving<'a>) -> Result<()> {
+                let Ok(number) = i64::try_from(i128::from(*self)) else { return unfit(self, "int") };
+                into.pieces.push(Piece::scalar(number));
+                Ok(())
             }
-            fn take(_: &Plain, from: &mut dyn Iterator<Item = Piece>) -> Result<$ty> {
+            fn take(_: &Plain, from: &mut Taking) -> Result<$ty> {
                 let number: i64 = scalar(from)?;
                 $ty::try_from(i128::from(number)).or_else(|_| unfit(number, stringify!($ty)))
             }
@@ -269,10 +269,11 @@ macro_rules! floats {
             fn plain() -> Plain {
                 Plain::Float
             }
-            fn give(&self, ty: &Plain, into: &mut Vec<Piece>) -> Result<()> {
-                f64::from(*self).give(ty, into)
+            fn give<'a>(&'a self, _: &Plain, into: &mut Giving<'a>) -> Result<()> {
+                into.pieces.push(Piece::scalar(f64::from(*self)));
+                Ok(())
             }
-            fn take(_: &Plain, from: &mut dyn Iterator<Item = Piece>) -> Result<$ty> {
+            fn take(_: &Plain, from: &mut Taking) -> Result<$ty> {
                 Ok(scalar::<f64>(from)? as $ty)
             }
         }
@@ -299,15 +300,15 @@ impl<T: NeslContent + Element + Content<Values = Array<T>>> NeslValue for Array<
         Plain::Seq(Box::new(<T as NeslContent>::plain()))
     }
 
-    fn give(&self, _: &Plain, into: &mut Vec<Piece>) -> Result<()> {
+    fn give<'a>(&'a self, _: &Plain, into: &mut Giving<'a>) -> Result<()> {
         if self.rank() != 1 {
             return Err(Error::new("nesl", format!("an array of shape {} is no sequence", self.shape())));
         }
-        into.push(Piece::extent(self.size()));
-        <T as NeslContent>::give(self, into)
+        into.pieces.push(Piece::extent(self.size()));
+        <T as NeslContent>::give(self, &mut into.pieces)
     }
 
-    fn take(_: &Plain, from: &mut dyn Iterator<Item = Piece>) -> Result<Array<T>> {
+    fn take(_: &Plain, from: &mut Taking) -> Result<Array<T>> {
         let extent = next(from, Piece::into_extent)?;
         <T as NeslContent>::take(extent, from)
     }
@@ -318,12 +319,12 @@ impl<T: NeslContent> NeslValue for Ragged<T> {
         Plain::Seq(Box::new(<Ragged<T> as NeslContent>::plain()))
     }
 
-    fn give(&self, _: &Plain, into: &mut Vec<Piece>) -> Result<()> {
-        into.push(Piece::extent(self.count()));
-        <Ragged<T> as NeslContent>::give(self, into)
+    fn give<'a>(&'a self, _: &Plain, into: &mut Giving<'a>) -> Result<()> {
+        into.pieces.push(Piece::extent(self.count()));
+        <Ragged<T> as NeslContent>::give(self, &mut into.pieces)
     }
 
-    fn take(_: &Plain, from: &mut dyn Iterator<Item = Piece>) -> Result<Ragged<T>> {
+    fn take(_: &Plain, from: &mut Taking) -> Result<Ragged<T>> {
         let count = next(from, Piece::into_extent)?;
         <Ragged<T> as NeslContent>::take(count, from)
     }
@@ -368,13 +369,13 @@ impl<A: NeslValue, B: NeslValue> NeslValue for (A, B) {
         Plain::Pair(Box::new(A::plain()), Box::new(B::plain()))
     }
 
-    fn give(&self, ty: &Plain, into: &mut Vec<Piece>) -> Result<()> {
+    fn give<'a>(&'a self, ty: &Plain, into: &mut Giving<'a>) -> Result<()> {
         let (left, right) = halves(ty)?;
         self.0.give(left, into)?;
         self.1.give(right, into)
     }
 
-    fn take(ty: &Plain, from: &mut dyn Iterator<Item = Piece>) -> Result<(A, B)> {
+    fn take(ty: &Plain, from: &mut Taking) -> Result<(A, B)> {
         let (left, right) = halves(ty)?;
         let first = A::take(left, from)?;
         Ok((first, B::take(right, from)?))
@@ -387,7 +388,7 @@ impl<A: NeslValue, B: NeslValue, C: NeslValue> NeslValue for (A, B, C) {
         <(A, (B, C))>::plain()
     }
 
-    fn give(&self, ty: &Plain, into: &mut Vec<Piece>) -> Result<()> {
+    fn give<'a>(&'a self, ty: &Plain, into: &mut Giving<'a>) -> Result<()> {
         let (first, others) = halves(ty)?;
         let (second, third) = halves(others)?;
         self.0.give(first, into)?;
@@ -395,7 +396,7 @@ impl<A: NeslValue, B: NeslValue, C: NeslValue> NeslValue for (A, B, C) {
         self.2.give(third, into)
     }
 
-    fn take(ty: &Plain, from: &mut dyn Iterator<Item = Piece>) -> Result<(A, B, C)> {
+    fn take(ty: &Plain, from: &mut Taking) -> Result<(A, B, C)> {
         let (first, (second, third)) = <(A, (B, C))>::take(ty, from)?;
         Ok((first, second, third))
     }
@@ -407,7 +408,7 @@ macro_rules! arguments {
             fn types() -> Vec<Plain> {
                 vec![$($name::plain()),*]
             }
-            fn give(&self, types: &[Plain], into: &mut Vec<Piece>) -> Result<()> {
+            fn give<'a>(&'a self, types: &[Plain], into: &mut Giving<'a>) -> Result<()> {
                 let [$($ty),*] = types else { return unfit_columns() };
                 $(self.$at.give($ty, into)?;)*
                 Ok(())

@@ -115,6 +115,11 @@ impl Forms {
         self.elements.iter().map(|ty| ty.expect("every pool has contents")).collect()
     }
 
+    /// Returns the types of the contents in all pools, as the program has them.
+    pub fn contents(&self) -> &[Ty] {
+        &self.pools
+    }
+
     /// Returns the type of the contents in a pool, as the program has it.
     pub fn content_of(&self, pool: usize) -> Ty {
         self.pools[pool]

@@ -9,7 +9,7 @@ use crate::token::Text;
 use crate::typed::GlobalId;
 use crate::types::TypeId;
 use nestled_ir::Span;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Largest number of functions open at once, which bounds cycles of mutual calls: each open function takes stack.
@@ -26,7 +26,7 @@ pub(crate) struct ForwardReferences {
     /// The places where datatypes are defined, by the names of the types.
     types: HashMap<Text, Span>,
     /// Functions that were checked before their place.
-    early: HashSet<Text>,
+    early: HashMap<Text, Arc<Statement>>,
     open: Vec<Open>,
 }
 
@@ -99,8 +99,8 @@ impl ForwardReferences {
     }
 
     /// Records that a function was checked before its place.
-    pub fn mark_early(&mut self, name: &Text) {
-        self.early.insert(name.clone());
+    pub fn mark_early(&mut self, name: &Text, statement: Arc<Statement>) {
+        self.early.insert(name.clone(), statement);
         if let Some(open) = self.open.last_mut() {
             open.inner.push(name.clone());
         }
@@ -108,7 +108,14 @@ impl ForwardReferences {
 
     /// Returns whether a function was checked before its place, which is now reached, and forgets that.
     pub fn take_early(&mut self, name: &str) -> bool {
-        self.early.remove(name)
+        self.early.remove(name).is_some()
+    }
+
+    /// Forgets that a function was checked: one that it needs could not be. It can be tried again.
+    pub fn take_back(&mut self, name: &Text) {
+        if let Some(statement) = self.early.remove(name) {
+            self.refuse(name, statement);
+        }
     }
 
     /// Records that a function could not be checked here.
@@ -152,9 +159,13 @@ impl ForwardReferences {
         self.open.push(open);
     }
 
-    /// Closes the function opened last.
+    /// Closes the function opened last. What was checked on the way to it was so on the way to the one around it, too.
     pub fn close(&mut self) -> Option<Open> {
-        self.open.pop()
+        let closed = self.open.pop()?;
+        if let Some(around) = self.open.last_mut() {
+            around.inner.extend(closed.inner.iter().cloned());
+        }
+        Some(closed)
     }
 
     /// Returns the open function of this name and marks it as borrowed.
@@ -164,8 +175,8 @@ impl ForwardReferences {
         Some(open)
     }
 
-    /// Returns the types of the open functions.
-    pub fn open_types(&self) -> Vec<TypeId> {
-        self.open.iter().map(|open| open.ty).collect()
+    /// Returns the types of the open functions around the one opened last.
+    pub fn open_around(&self) -> impl Iterator<Item = TypeId> {
+        self.open.iter().rev().skip(1).map(|open| open.ty)
     }
 }

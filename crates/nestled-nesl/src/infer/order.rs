@@ -14,7 +14,7 @@ impl Environment {
         let statement = self.ahead_mut().take(name)?;
         match self.check(&statement, dialect, false).checked {
             Some(Checked::Function(id, _)) => {
-                self.ahead_mut().mark_early(name);
+                self.ahead_mut().mark_early(name, statement);
                 Some(id)
             }
             _ => {

@@ -183,6 +183,7 @@ impl Infer<'_> {
         if !self.errors.is_empty() {
             for inner in &open.inner {
                 self.env.unbind(inner);
+                self.env.ahead_mut().take_back(inner);
             }
             return None;
         }
@@ -232,26 +233,24 @@ impl Infer<'_> {
         if let Some((_, variables)) = declared {
             self.warn_if_narrower(variables, name);
         }
-        if !self.library && self.depends_on_open(inferred) {
-            let diagnostic = self.open_circle(name, std::slice::from_ref(&name.text));
-            self.error(diagnostic);
-            return None;
-        }
         Some(self.finish_function(name, lambda, inferred, own))
     }
 
-    /// True if a type shares variables with another open function, whose body is still being checked.
-    fn depends_on_open(&self, ty: TypeId) -> bool {
-        let own = self.env.types.variables(ty);
-        let mut open = self.env.ahead().open_types();
-        open.pop();
-        !own.is_empty()
-            && open.into_iter().any(|open| self.env.types.variables(open).iter().any(|one| own.contains(one)))
+    /// Generalises the type of a function, but for what is a part of the type of another open function: that is known when the body of the other has been checked.
+    fn generalise(&self, ty: TypeId) -> Scheme {
+        let mut scheme = self.env.types.generalise(ty);
+        if !self.library && !scheme.variables.is_empty() {
+            for open in self.env.ahead().open_around() {
+                let open = self.env.types.variables(open);
+                scheme.variables.retain(|variable| !open.contains(variable));
+            }
+        }
+        scheme
     }
 
     /// Binds the name of a function to a new global, or to the older function of the same type.
     fn finish_function(&mut self, name: &Name, lambda: Lambda, ty: TypeId, own: GlobalId) -> Checked {
-        let scheme = self.env.types.generalise(ty);
+        let scheme = self.generalise(ty);
         let meaning = Meaning::Function(Arc::new(lambda));
         let serial = self.serial;
         let global = self.env.global_mut(own);

@@ -15,57 +15,49 @@ use std::sync::Arc;
 pub(super) struct Argument {
     pub ty: TypeId,
     pub core: Ty,
-    /// The type with the datatypes that it has.
-    pub plain: Plain,
-    /// The type of what represents the values.
-    pub represented: Represented,
 }
 
-/// The type that stands for another one, without datatypes.
+/// A type, and the type that stands for it, without datatypes.
 #[derive(Clone, Debug)]
 pub(super) struct Represented {
-    pub core: Ty,
+    pub ty: Ty,
     pub plain: Plain,
+    pub by: Ty,
+    pub by_plain: Plain,
 }
 
 impl Represented {
-    /// Returns what stands for values of a type; none for functions. No datatype may hold itself.
-    pub fn of(core: Ty, types: &mut CoreTypes, forms: &mut Forms) -> Option<Represented> {
-        let core = forms.of(types, core);
-        Some(Represented { core, plain: Plain::of(core, types)? })
+    /// Returns what stands for values of a type; none for functions.
+    pub fn of(ty: Ty, types: &mut CoreTypes, forms: &mut Forms) -> Option<Represented> {
+        let by = forms.of(types, ty);
+        let plain = Plain::of(ty, types, forms)?;
+        Some(Represented { ty, plain, by, by_plain: Plain::of(by, types, forms)? })
     }
 }
 
 impl Session {
     /// Finds the types of the arguments of a function. `given` says them but for which datatype a union or an option is, and which record a tuple: that the function's parameters tell.
-    pub(super) fn arguments(
-        &mut self,
-        function: &str,
-        given: &[Plain],
-        forms: &mut Forms,
-    ) -> Result<Vec<Argument>, String> {
+    pub(super) fn arguments(&mut self, function: &str, given: &[Plain]) -> Result<Vec<Argument>, String> {
         let wanted = self.parameters(function, given.len());
         let arguments = given.iter().zip(wanted).map(|(plain, wanted)| {
             let ty = self.argument_type(plain, wanted)?;
-            self.argument(ty, forms)
+            let core = self.core_type(ty)?;
+            // What refers to a datatype around was taken for what is wanted there.
+            if plain.holds_itself() {
+                self.same_type(plain, core)?;
+            }
+            Ok(Argument { ty, core })
         });
-        let arguments = arguments.collect::<Result<_, _>>()?;
+        let arguments = arguments.collect::<Result<_, String>>()?;
         self.environment_mut().types.commit();
         Ok(arguments)
     }
 
-    fn argument(&mut self, ty: TypeId, forms: &mut Forms) -> Result<Argument, String> {
+    fn core_type(&mut self, ty: TypeId) -> Result<Ty, String> {
         let dialect = self.dialect();
         let (environment, types) = self.types_mut();
-        let Some(core) = concrete(environment, types, dialect, ty) else {
-            return Err(format!("nothing tells what `{}` holds", self.shown(ty)));
-        };
-        if forms.has_links(types, core) {
-            return Err(format!("`{}` {ITSELF}", types.show(core)));
-        }
-        let found = Plain::of(core, types).zip(Represented::of(core, types, forms));
-        let (plain, represented) = found.ok_or("an argument is a function")?;
-        Ok(Argument { ty, core, plain, represented })
+        concrete(environment, types, dialect, ty)
+            .ok_or_else(|| format!("nothing tells what `{}` holds", self.shown(ty)))
     }
 
     /// Returns the types of so many parameters of a function, as far as they are known.
@@ -96,6 +88,10 @@ impl Session {
     fn argument_type(&mut self, plain: &Plain, wanted: Option<TypeId>) -> Result<TypeId, String> {
         let node = wanted.map(|ty| self.environment().types.get(ty).clone());
         let ty = match (plain, node) {
+            (Plain::Outer(_), Some(Type::Record(record, known))) => Type::Record(record, known),
+            (Plain::Outer(_), _) => {
+                return Err("a value may hold others of its own type: it has to be of a datatype of the text, in Rust an enum of `#[derive(Datatype)]`".to_owned());
+            }
             (Plain::Data(data), node) if data.name.is_some() => {
                 let wanted =
                     if let Some(Type::Record(record, known)) = node { Some((record, known)) } else { None };
@@ -245,9 +241,16 @@ impl Session {
 
     /// Compares the variants that are given with those of the program.
     fn same_variants(&mut self, data: &Datatype, ty: TypeId) -> Result<(), String> {
-        match self.argument(ty, &mut Forms::default())?.plain {
-            own if own.is_like(&Plain::Data(data.clone())) => Ok(()),
-            own => Err(format!("the variants of `{own}` are not those of `{data}`")),
+        let core = self.core_type(ty)?;
+        self.same_type(&Plain::Data(data.clone()), core)
+    }
+
+    /// Compares a type that is given with that of the program.
+    fn same_type(&mut self, given: &Plain, core: Ty) -> Result<(), String> {
+        let own = Plain::of(core, self.core_types_mut(), &mut Forms::default());
+        match own.ok_or("an argument is a function")? {
+            own if own.is_like(given) => Ok(()),
+            own => Err(format!("the variants of `{own}` are not those of `{given}`")),
         }
     }
 
@@ -255,6 +258,3 @@ impl Session {
         TypePrinter::new(&self.environment().types, &self.environment().records).ty(ty)
     }
 }
-
-/// The reason why values of a datatype cannot go in or out.
-pub(super) const ITSELF: &str = "may hold itself: its values are trees, which only a session has";

@@ -20,12 +20,20 @@ pub(super) struct Explainer {
     types: CoreTypes,
     /// The variables that it uses.
     values: HashMap<GlobalId, Value>,
-    /// The globals that stand for the arguments, with their types.
-    arguments: Vec<(GlobalId, Ty, Represented)>,
-    /// The representation of datatypes.
-    forms: Forms,
+    explained: Explained,
     settings: Settings,
     sources: SourceMap,
+}
+
+/// What a routine takes.
+#[derive(Debug)]
+pub(super) struct Explained {
+    /// The globals that stand for the arguments, with their types.
+    pub arguments: Vec<(GlobalId, Represented)>,
+    /// The pools.
+    pub pools: Vec<Represented>,
+    /// The representation of datatypes.
+    pub forms: Forms,
 }
 
 impl Session {
@@ -34,13 +42,12 @@ impl Session {
         &self,
         core: Program,
         globals: &[(GlobalId, Ty)],
-        arguments: Vec<(GlobalId, Ty, Represented)>,
-        forms: Forms,
+        explained: Explained,
     ) -> Explainer {
         let values = globals.iter().filter_map(|(id, _)| Some((*id, self.value_of(*id)?.clone()))).collect();
         let settings = Settings { dialect: self.dialect(), arg_check: self.arg_check, limits: self.limits };
         let (types, sources) = (self.core_types().clone(), self.sources.clone());
-        Explainer { core, types, values, arguments, forms, settings, sources }
+        Explainer { core, types, values, explained, settings, sources }
     }
 }
 
@@ -60,14 +67,20 @@ impl Explainer {
     /// Returns the values of the variables and the arguments.
     fn values(&self, extents: &[u64], args: &[Given]) -> Option<HashMap<GlobalId, Value>> {
         let mut values = self.values.clone();
+        let Explained { arguments, pools, forms } = &self.explained;
         let mut pieces = Pieces { extents: extents.iter(), args: args.iter() };
-        for (id, ty, represented) in &self.arguments {
-            let column = pieces.column(&represented.plain, None)?;
+        let mut value = |plain: &Plain, ty: Ty| {
+            let column = pieces.column(plain, None)?;
             column.check().ok().filter(|count| *count == 1)?;
             let parts = parts_of(column, self.settings.dialect);
-            let value = Known::default().take(represented.core, &self.types, &mut parts.as_slice());
-            // None of them is in a pool.
-            values.insert(*id, Decoder::new(&self.forms, &self.types, Vec::new()).value(&value, *ty));
+            Some(Known::default().take(ty, &self.types, &mut parts.as_slice()))
+        };
+        let given = arguments.iter().map(|(_, argument)| value(&argument.by_plain, argument.by));
+        let given: Vec<Value> = given.collect::<Option<_>>()?;
+        let nodes = pools.iter().map(|pool| value(&pool.by_plain, pool.by));
+        let mut decoder = Decoder::new(forms, &self.types, nodes.collect::<Option<_>>()?);
+        for ((id, argument), value) in arguments.iter().zip(&given) {
+            values.insert(*id, decoder.value(value, argument.ty));
         }
         Some(values)
     }
@@ -96,7 +109,7 @@ impl Pieces<'_> {
                 let left = self.column(left, within)?;
                 Column::Pairs(Box::new(left), Box::new(self.column(right, within)?))
             }
-            Plain::Data(_) => return None,
+            Plain::Data(_) | Plain::Outer(_) => return None,
             Plain::Int | Plain::Float | Plain::Char | Plain::Bool => {
                 let elements = elements(plain, self.args.next()?)?;
                 Column::Elements { count: within.unwrap_or(1), shape: Vec::new(), elements }

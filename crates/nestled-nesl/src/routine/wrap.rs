@@ -89,7 +89,7 @@ pub(super) fn axes_of(ty: Ty, types: &CoreTypes) -> Vec<Option<usize>> {
 pub(super) fn wrap(
     mut program: Program,
     (dialect, border): (Dialect, Border),
-    arguments: &[&Plain],
+    arguments: &[Plain],
     order: &[Taken],
     result: &Plain,
 ) -> Result<Program, String> {
@@ -167,7 +167,9 @@ impl Wrapper<'_> {
                 self.argument(left, at, shapes, args);
                 self.argument(right, at, shapes, args);
             }
-            Plain::Data(_) => unreachable!("datatypes are represented by other types"),
+            Plain::Data(_) | Plain::Outer(_) => {
+                unreachable!("datatypes are represented by other types")
+            }
             Plain::Int | Plain::Float | Plain::Char | Plain::Bool => {
                 let elem = plain.scalar(self.dialect);
                 let shape = at.map_or(Shape::SCALAR, |at| Shape::of(at.total));
@@ -217,7 +219,7 @@ impl Wrapper<'_> {
     }
 
     /// Writes the call; returns the values that it binds.
-    fn call(&mut self, arguments: &[&Plain]) -> Result<Vec<ValueId>, String> {
+    fn call(&mut self, arguments: &[Plain]) -> Result<Vec<ValueId>, String> {
         let mut given = Vec::new();
         for argument in arguments {
             let (mut shapes, mut args) = (Vec::new(), Vec::new());
@@ -287,7 +289,9 @@ impl Wrapper<'_> {
                 self.results(left, bound, at, formal);
                 self.results(right, bound, at, formal);
             }
-            Plain::Data(_) => unreachable!("datatypes are represented by other types"),
+            Plain::Data(_) | Plain::Outer(_) => {
+                unreachable!("datatypes are represented by other types")
+            }
             Plain::Int | Plain::Float | Plain::Char | Plain::Bool => {
                 let (value, elem) = (next(), plain.scalar(self.dialect));
                 let value = match at {
