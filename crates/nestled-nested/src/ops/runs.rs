@@ -128,6 +128,12 @@ impl Nested {
 
 /// The different elements of each row in their order, and their runs in the sorted row.
 fn different(part: &Part) -> Outcome<(Nested, Runs)> {
+    if let Some(sorted) = part.sorted_numbers(true) {
+        let valid = part.valid.map(|valid| part.sorted_validity(valid));
+        let runs = Runs::of(part.rows, &differ_from_before(&sorted, valid.as_ref(), true))?;
+        let values = Nested::leaf(sorted.take(&runs.starts));
+        return Ok((values.present_if(valid.map(|valid| valid.take(0, &runs.starts, Outside::Clamp))), runs));
+    }
     let column = comparable(part.present)?;
     let order = part.order_by(&column, true);
     let column = column.take(&order);

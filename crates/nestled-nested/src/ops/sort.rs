@@ -4,12 +4,12 @@
 
 use super::count::rows_of;
 use super::order::{comparable, order_of};
-use super::reduce::{Part, RowByRow, turn};
-use crate::column::Column;
+use super::reduce::{Part, RowByRow, filled, turn};
+use crate::column::{Column, Typed};
 use crate::fault::{Outcome, fault, told};
 use crate::nested::{Layout, Nested};
 use crate::rows::Rows;
-use nestled_array::{Array, Collision, Outside, Result};
+use nestled_array::{Array, Collision, Ordered, Outside, Result};
 
 impl Nested {
     /// Sorts the numbers or texts of each list along an axis: `ak.sort`. NaN comes after numbers, and what is missing after those, downward too. Along an outer axis elements at
@@ -30,14 +30,7 @@ impl Nested {
     /// There is no such axis, or elements are neither numbers nor texts; and errors of evaluation.
     #[track_caller]
     pub fn sort(&self, axis: isize, ascending: bool) -> Result<Nested> {
-        let sorted = self.within_rows(axis, &mut |part| {
-            let sorted = part.present.take(&part.order(ascending)?)?;
-            match part.valid {
-                Some(valid) => Ok(Nested::present(part.sorted_validity(valid), sorted)),
-                None => Ok(sorted),
-            }
-        });
-        told("sort", sorted)
+        told("sort", self.within_rows(axis, &mut |part| part.sorted_content(ascending)))
     }
 
     /// For each list along an axis the places of its elements in the order of [`sort`](Nested::sort): `ak.argsort`. Equal elements keep their order.
@@ -119,6 +112,49 @@ impl Part<'_> {
     /// For each place in sorted rows where its element was.
     pub fn order(&self, ascending: bool) -> Outcome<Array<i64>> {
         Ok(self.order_by(&sortable(self.present)?, ascending))
+    }
+
+    /// The elements of sorted rows, what is missing last.
+    pub fn sorted_content(&self, ascending: bool) -> Outcome<Nested> {
+        let sorted = match self.sorted_numbers(ascending) {
+            Some(sorted) => Nested::leaf(sorted),
+            None => self.present.take(&self.order(ascending)?)?,
+        };
+        match self.valid {
+            Some(valid) => Ok(Nested::present(self.sorted_validity(valid), sorted)),
+            None => Ok(sorted),
+        }
+    }
+
+    /// The numbers of sorted rows, if they are numbers: where each was is not needed. What is missing becomes something that comes last.
+    pub fn sorted_numbers(&self, ascending: bool) -> Option<Column> {
+        macro_rules! sorted {
+            ($x:ident $type:ident) => {{
+                let last = if ascending { $type::MAX } else { $type::MIN };
+                self.sorted(&filled($x, self.valid, last), ascending).into()
+            }};
+        }
+        let Layout::Leaf(column) = &self.present.layout else { return None };
+        Some(match column {
+            Column::Int8(x) => sorted!(x i8),
+            Column::Uint8(x) => sorted!(x u8),
+            Column::Int16(x) => sorted!(x i16),
+            Column::Uint16(x) => sorted!(x u16),
+            Column::Int32(x) => sorted!(x i32),
+            Column::Uint32(x) => sorted!(x u32),
+            Column::Int64(x) => sorted!(x i64),
+            Column::Uint64(x) => sorted!(x u64),
+            Column::Float32(x) => self.sorted(&filled(x, self.valid, f32::NAN), ascending).into(),
+            Column::Float64(x) => self.sorted(&filled(x, self.valid, f64::NAN), ascending).into(),
+            Column::Bool(_) | Column::Float16(_) => return None,
+        })
+    }
+
+    /// Numbers in sorted rows.
+    pub fn sorted<T: Typed + Ordered>(&self, x: &Array<T>, ascending: bool) -> Array<T> {
+        let rows = self.rows.ragged(x);
+        let sorted = if ascending { rows.sort() } else { rows.sort_descending() };
+        sorted.flatten().clone()
     }
 
     /// As [`order`](Part::order), by numbers that stand for the elements.

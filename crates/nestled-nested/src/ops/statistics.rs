@@ -53,7 +53,8 @@ impl OfRows for Quantile {
     fn apply<T: Typed + Float>(&self, part: &Part, x: &Array<T>) -> Outcome<Array<T>> {
         let count = how_many(part.rows, part.valid);
         let nan = <T as Float>::of(f64::NAN);
-        let sorted = x.take(0, &part.order(true)?, Outside::Clamp);
+        // What is missing comes last, among NaN.
+        let sorted = part.sorted(&filled(x, part.valid, nan), true);
         let at = |place: &Array<i64>| {
             let found = sorted.take(0, &(part.rows.starts() + place), Outside::Default(nan));
             count.gt(0).select(found, nan)

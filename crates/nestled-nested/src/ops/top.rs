@@ -5,7 +5,7 @@ use super::reduce::{Part, turn};
 use crate::fault::{Outcome, told};
 use crate::nested::Nested;
 use crate::rows::Rows;
-use nestled_array::{Outside, Result};
+use nestled_array::Result;
 
 impl Nested {
     /// The `k` greatest numbers or texts of each list along an axis, the greatest first; fewer of shorter lists. NaN and what is missing count as the least. Along an outer axis
@@ -42,10 +42,10 @@ impl Nested {
 fn greatest(rows: &Rows, content: &Nested, k: i64) -> Outcome<(Rows, Nested)> {
     let Some((inner, deeper)) = content.as_rows()? else {
         let (valid, present) = content.parts();
-        let order = Part { rows, present, valid, index: rows.places() }.order(false)?;
+        let sorted = Part { rows, present, valid, index: rows.places() }.sorted_content(false)?;
         let kept = Rows::of(&rows.lengths().minimum(k))?;
-        let places = order.take(0, &kept.places_from(rows.starts()), Outside::Clamp);
-        return Ok((kept, content.take(&places)?));
+        let first = sorted.take(&kept.places_from(rows.starts()))?;
+        return Ok((kept, first));
     };
     let turned = turn(rows, &inner)?;
     let (ranks, made) = greatest(&turned.inner, &deeper.take(&turned.order)?, k)?;
