@@ -31,6 +31,8 @@ pub struct Emit<'t> {
     pub prefetch: Option<Name>,
     /// Uniform indices that are a sum of an index and a literal, by name: for reassociation.
     pub sums: HashMap<Name, (Val, i64)>,
+    /// The truth values that vectors of integers were made of, by the names of the integers.
+    pub truths: HashMap<Name, Name>,
     /// The number of lanes of a part, where masks are computed in parts.
     pub part: Option<usize>,
     /// The parts of masks that were computed so, by name.
@@ -120,6 +122,7 @@ impl<'t> Emit<'t> {
             prefetch: None,
             sums: HashMap::new(),
             part: None,
+            truths: HashMap::new(),
             mask_parts: HashMap::new(),
             declarations: BTreeSet::new(),
         }
@@ -331,6 +334,18 @@ impl<'t> Emit<'t> {
     pub fn bits(&mut self, mask: &Val) -> Name {
         let (vector, wide, lanes) = (self.vector(mask), self.wide("i1"), self.lanes);
         self.define(format_args!("bitcast {wide} {vector} to i{lanes}"))
+    }
+
+    /// Returns integers that are 0 or 1 as truth values, and truth values as they are.
+    pub fn truths_of(&mut self, val: &Val) -> Val {
+        if val.ty == ScalarType::Bool {
+            return val.clone();
+        }
+        if let Some(truths) = self.truths.get(&val.name) {
+            return Val::varying(ScalarType::Bool, truths.clone());
+        }
+        let (wide, bits, vector) = (self.vector_type(val.ty), self.wide("i1"), self.vector(val));
+        Val::varying(ScalarType::Bool, self.define(format_args!("trunc {wide} {vector} to {bits}")))
     }
 
     /// Selects `a` in the lanes where the mask holds, otherwise `b`.

@@ -124,6 +124,14 @@ impl Accumulators {
                 continue;
             }
             let values = &values[part.first..part.first + part.types.len()];
+            let counted;
+            let values = match part.types[..] {
+                [ScalarType::Bool] => {
+                    counted = [f.emit.truths_of(&values[0])];
+                    &counted[..]
+                }
+                _ => values,
+            };
             match &part.identity {
                 Some(identity) => {
                     let idle: Vec<Val> = identity.iter().map(|&scalar| Val::constant(scalar)).collect();

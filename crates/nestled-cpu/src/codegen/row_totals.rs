@@ -6,7 +6,7 @@ use super::reduce::fold_lanes;
 use super::square::{row, store_row, turned};
 use super::text::Name;
 use super::value::Val;
-use nestled_ir::{MonoidOp, MonoidPart, ScalarType};
+use nestled_ir::{MonoidOp, MonoidPart, Scalar, ScalarType};
 use nestled_kernel::reduction::Part;
 use nestled_kernel::strategy::row_totals::{RowTotal, choose};
 use nestled_kernel::strategy::transpose::SIDE;
@@ -34,6 +34,21 @@ impl RowTotals {
         RowTotals { part: part.clone(), how, buffers }
     }
 
+    /// What the lanes of a row are accumulated as: of a count, the truth values that are counted, since each lane takes one element at most.
+    pub fn accumulated(&self) -> Part {
+        let part = self.part.clone();
+        match self.how {
+            RowTotal::Counted => Part {
+                part: MonoidPart::Op(MonoidOp::Or),
+                types: vec![ScalarType::Bool],
+                unit: vec![Scalar::Bool(false)],
+                identity: Some(vec![Scalar::Bool(false)]),
+                ..part
+            },
+            RowTotal::Folded | RowTotal::Tested | RowTotal::Transposed => part,
+        }
+    }
+
     /// Keeps the lanes of a row, or their total.
     pub fn keep(&self, f: &mut Function<'_, '_>, number: &str, lanes: Vec<Val>) {
         if self.how == RowTotal::Transposed {
@@ -56,8 +71,7 @@ impl RowTotals {
                 f.emit.define(format_args!("trunc {bits} {count} to i1"))
             }
             (RowTotal::Counted, _) => {
-                let mask = truths(f, &lanes[0]);
-                let count = set_bits(f, &mask);
+                let count = set_bits(f, &lanes[0]);
                 widened(f, &bits, &count, self.part.types[0])
             }
             (RowTotal::Folded | RowTotal::Transposed, _) => {
@@ -99,12 +113,6 @@ impl RowTotals {
         let column = |number: usize| components.iter().map(|component| component[number].clone()).collect();
         (0..SIDE).map(column).collect()
     }
-}
-
-/// Integers that are 0 or 1 as truth values.
-fn truths(f: &mut Function<'_, '_>, lanes: &Val) -> Val {
-    let (wide, bits, vector) = (f.emit.vector_type(lanes.ty), f.emit.wide("i1"), f.emit.vector(lanes));
-    Val::varying(ScalarType::Bool, f.emit.define(format_args!("trunc {wide} {vector} to {bits}")))
 }
 
 /// The number of lanes that hold, an integer of as many bits as there are lanes.

@@ -166,7 +166,8 @@ fn own_rows(
             (bind, val.ty, buffer)
         })
         .collect();
-    let accumulators = Accumulators::new(f, parts, Some(f.emit.lanes));
+    let accumulated = totals.iter().map(RowTotals::accumulated).collect();
+    let accumulators = Accumulators::new(f, accumulated, Some(f.emit.lanes));
     let mut sinks = Sinks { accumulators, ..Sinks::none(f, nest) };
     let mut fill = |f: &mut Function<'_, '_>, number: &str| {
         let group = f.emit.define(format_args!("add i64 {first}, {number}"));

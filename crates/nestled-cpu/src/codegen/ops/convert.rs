@@ -32,6 +32,11 @@ impl Writer<'_, '_> {
             (_, ScalarType::F16) => self.double_to_half(a),
             (ScalarType::F32, ScalarType::F64) => self.cast("fpext", source, a, target),
             (ScalarType::F64, ScalarType::F32) => self.cast("fptrunc", source, a, target),
+            (ScalarType::Bool, _) if self.is_vector() => {
+                let name = self.cast("zext", source, a, target);
+                self.emit.truths.insert(name.clone(), a.clone());
+                name
+            }
             _ if from.is_float() => self.float_to_integer(from, to, a),
             _ if to.is_float() => self.integer_to_float(from, target, a),
             _ if from.bits() == to.bits() => a.clone(),
