@@ -42,6 +42,7 @@ impl Datatype {
             name: self.name.clone(),
             arguments: self.arguments.iter().map(Type::plain).collect(),
             variants: self.variants.iter().map(variant).collect(),
+            pools: Vec::new(),
         }
     }
 
@@ -103,6 +104,7 @@ impl Type {
             NeslType::Seq(element) => Type::Seq(Box::new(Type::of(element))),
             NeslType::Pair(left, right) => Type::Tuple(vec![Type::of(left), Type::of(right)]),
             NeslType::Data(datatype) => Type::Data(Datatype::of(datatype)),
+            NeslType::Outer(_) => unreachable!("a routine takes and gives no datatype that holds itself"),
         }
     }
 
