@@ -69,7 +69,7 @@ pub use nestled_ir::{Direction, Inclusion, MonoidOp as Operator};
 pub use nestled_rt::device::Math;
 pub use operand::Operand;
 pub use ops::*;
-pub use ragged::{Content, Ragged, RaggedOperand, Segments};
+pub use ragged::{Content, Ragged, RaggedOperand, Segments, record_rows};
 pub use shape::Shape;
 pub use sparse::Sparse;
 pub use trace::{Carried, NodeHandle, try_while_with, while_of, while_with};

@@ -1,4 +1,4 @@
-//! Attributes: `crate = path` says where Nestled is, `rename = "name"` how something is called outside of Rust.
+//! Attributes: `crate = path` says where Nestled is, `rename = "name"` how something is called outside of Rust, `columns = Name` how the struct of columns is.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -9,6 +9,7 @@ use syn::{Attribute, Ident, LitStr, Path, Result, ext::IdentExt};
 pub enum Key {
     Crate,
     Rename,
+    Columns,
 }
 
 impl Key {
@@ -16,6 +17,7 @@ impl Key {
         match self {
             Key::Crate => "crate",
             Key::Rename => "rename",
+            Key::Columns => "columns",
         }
     }
 
@@ -23,6 +25,7 @@ impl Key {
         match self {
             Key::Crate => "`crate = path`",
             Key::Rename => "`rename = \"name\"`",
+            Key::Columns => "`columns = Name`",
         }
     }
 }
@@ -32,6 +35,8 @@ impl Key {
 pub struct Attributes {
     root: Option<Path>,
     rename: Option<LitStr>,
+    /// The name of the struct of columns.
+    pub columns: Option<Ident>,
 }
 
 impl Attributes {
@@ -48,6 +53,7 @@ impl Attributes {
                 let twice = match key {
                     Key::Crate => found.root.replace(Path::parse_mod_style(meta.value()?)?).is_some(),
                     Key::Rename => found.rename.replace(meta.value()?.parse()?).is_some(),
+                    Key::Columns => found.columns.replace(meta.value()?.parse()?).is_some(),
                 };
                 if twice { Err(meta.error(format!("`{}` is there twice", key.word()))) } else { Ok(()) }
             })?;

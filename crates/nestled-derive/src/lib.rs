@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 mod attributes;
+mod columns;
 mod datatype;
 mod fields;
 mod record;

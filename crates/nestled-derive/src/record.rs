@@ -19,7 +19,7 @@ pub fn record(input: &DeriveInput) -> Result<TokenStream> {
         }
         Data::Union(found) => return Err(Error::new_spanned(found.union_token, "a record is a struct")),
     };
-    let attributes = Attributes::read(&input.attrs, "record", &[Key::Crate])?;
+    let attributes = Attributes::read(&input.attrs, "record", &[Key::Crate, Key::Columns])?;
     let derived = attributes.derived();
     let found = fields(held)?;
     if found.is_empty() {
@@ -27,9 +27,17 @@ pub fn record(input: &DeriveInput) -> Result<TokenStream> {
     }
     let nesl = as_nesl(input, &derived, &found)?;
     let row = as_row(input, &derived, held, &found)?;
+    let columns = match &attributes.columns {
+        Some(columns) => {
+            let names = names(&found, &[Key::Rename])?;
+            crate::columns::columns(input, &derived, held, (&found, &names), columns)?
+        }
+        None => TokenStream::new(),
+    };
     // Nested data has no trees.
     let is_tree = found.iter().any(|field| mentions(field.ty().to_token_stream(), &input.ident));
-    Ok(if is_tree { nesl } else { quote!(#row #nesl) })
+    let row = if is_tree { TokenStream::new() } else { row };
+    Ok(quote!(#row #nesl #columns))
 }
 
 /// True if a name is a part of a type.

@@ -30,7 +30,11 @@ fn what_is_refused() {
         ("struct S { #[record(rename = \"a\", rename = \"b\")] b: i64 }", "`rename` is there twice"),
         ("struct S { #[record(skip)] b: i64 }", "`record` takes `rename = \"name\"` here"),
         ("struct S(#[record(rename = \"a\")] i64, i64);", "`record` takes nothing here"),
-        ("#[record(rename = \"a\")] struct S(i64, i64);", "`record` takes `crate = path` here"),
+        (
+            "#[record(rename = \"a\")] struct S(i64, i64);",
+            "`record` takes `crate = path` or `columns = Name` here",
+        ),
+        ("#[record(columns = \"C\")] struct S(i64);", "expected identifier"),
         (
             "#[datatype(crate = a)] struct S { a: i64 }",
             "a datatype is an enum; a struct is a record: `#[derive(Record)]`",

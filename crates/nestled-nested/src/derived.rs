@@ -2,7 +2,7 @@
 
 pub use crate::{Row, Schema, Value};
 pub use nestled_array::{
-    GivenPools, Giving, HostColumns, NeslNode, NeslRow, NeslType, NeslValue, NeslVariant, Result, TakenPools,
-    Taking, Wanted, datatype_type, give_row, pull_data, record_type, take_row, tuple_type, unfit_columns,
-    want_data,
+    Content, GivenPools, Giving, Handle, HostColumns, NeslContent, NeslNode, NeslRow, NeslType, NeslValue,
+    NeslVariant, Param, Piece, Result, TakenPools, Taking, Wanted, datatype_type, give_row, pull_data,
+    record_rows, record_type, take_row, tuple_type, unfit_columns, want_data,
 };

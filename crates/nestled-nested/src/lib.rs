@@ -101,6 +101,32 @@ pub use ops::{
 /// # Ok::<(), nestled_nested::Error>(())
 /// ```
 ///
+/// `columns = Name` makes a struct of columns too, with an array for each field. Then the struct is a [`Content`](nestled_array::Content) of `Ragged`, whose rows are never structs but
+/// on the host; its fields are elements, pairs, `Vec`s and such structs:
+///
+/// ```
+/// use nestled_array::{Array, Ragged, nesl};
+/// use nestled_nested::Record;
+/// #[derive(Clone, Debug, PartialEq, Record)]
+/// # #[record(crate = nestled_nested)]
+/// #[record(columns = MuonColumns)]
+/// pub struct Muon {
+///     pub pt: f64,
+///     pub charge: i8,
+/// }
+/// let one = |pt, charge| Muon { pt, charge };
+/// let muons = Ragged::<Muon>::from_host(vec![vec![one(20.5, 1), one(3.0, -1)], vec![]]);
+/// let MuonColumns { pt, charge } = muons.flatten();
+/// let signed: Ragged<f64> = Ragged::new(&(pt * charge.cast::<f64>()), muons.segments())?;
+/// assert_eq!(signed.sum().to_vec()?, [17.5, 0.0]);
+/// nesl! {
+///     "function total(rows) = {sum({pt : pt, charge in row}) : row in rows};";
+///     fn total(rows: Ragged<Muon>) -> Array<f64>;
+/// }
+/// assert_eq!(total(muons)?.to_vec()?, [23.5, 0.0]);
+/// # Ok::<(), nestled_array::Error>(())
+/// ```
+///
 /// `#[record(crate = path)]` says where Nestled is, if that is not `::nestled`. A struct that holds itself, or that has a field that is no [`Row`], such as an enum of
 /// [`#[derive(Datatype)]`](derive@Datatype), is a tuple in NESL only. Enums and unions are no records, and fields own their values:
 ///

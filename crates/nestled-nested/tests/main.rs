@@ -18,6 +18,7 @@ mod operations;
 mod order;
 mod outside;
 mod random;
+mod record_columns;
 mod regex;
 mod rows;
 mod schema;

@@ -348,6 +348,20 @@ impl<T: NeslContent> NeslContent for Ragged<T> {
     }
 }
 
+impl<T: NeslContent> NeslContent for Vec<T> {
+    fn plain() -> Plain {
+        <Ragged<T> as NeslContent>::plain()
+    }
+
+    fn give(values: &Ragged<T>, into: &mut Vec<Piece>) -> Result<()> {
+        <Ragged<T> as NeslContent>::give(values, into)
+    }
+
+    fn take(count: usize, from: &mut dyn Iterator<Item = Piece>) -> Result<Ragged<T>> {
+        <Ragged<T> as NeslContent>::take(count, from)
+    }
+}
+
 impl<A: NeslContent, B: NeslContent> NeslContent for (A, B) {
     fn plain() -> Plain {
         Plain::Pair(Box::new(A::plain()), Box::new(B::plain()))

@@ -1,6 +1,6 @@
-//! Contents of segments: elements, pairs, and segments again.
+//! Contents of segments: elements, pairs, segments again, and records of these.
 
-use super::Ragged;
+use super::{Ragged, Segments};
 use crate::array::Array;
 use crate::debug::WHOLE;
 use crate::element::Element;
@@ -9,12 +9,8 @@ use crate::error::Result;
 use crate::jit::{Arrays as _, Param};
 use std::ops::Range;
 
-mod sealed {
-    /// Keeps the list of contents ours.
-    pub trait Sealed {}
-}
-
-/// The content of the segments of a [`Ragged`]: elements, pairs of contents, or segments again.
+/// The content of the segments of a [`Ragged`]: elements, pairs of contents, segments again, and records of contents, which are structs of `#[derive(Record)]` with `#[record(columns = …)]`.
+/// A `Vec` is segments in the struct.
 ///
 /// ```
 /// use nestled_array::{Content, Ragged};
@@ -23,9 +19,15 @@ mod sealed {
 /// }
 /// assert_eq!(how_many(&Ragged::from_rows(&[vec![1, 2], vec![3]])), 3);
 /// ```
-pub trait Content: sealed::Sealed + Clone + 'static {
-    /// A list of contents.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no content of segments",
+    note = "contents are elements, pairs, `Ragged`, `Vec`, and structs of `#[derive(Record)]` with `#[record(columns = NAME)]`"
+)]
+pub trait Content: Clone + 'static {
+    /// A list of contents: an array for each scalar.
     type Values: Clone + Send + Sync;
+    /// A content on the host: an element, a pair, a `Vec` or a struct.
+    type Host: Clone;
     #[doc(hidden)]
     fn count(values: &Self::Values) -> usize;
     #[doc(hidden)]
@@ -40,12 +42,15 @@ pub trait Content: sealed::Sealed + Clone + 'static {
     /// Each content of the list as text.
     #[doc(hidden)]
     fn rows(values: &Self::Values) -> Result<Vec<String>>;
+    #[doc(hidden)]
+    fn from_host(list: Vec<Self::Host>) -> Self::Values;
+    #[doc(hidden)]
+    fn to_host(values: &Self::Values) -> Result<Vec<Self::Host>>;
 }
-
-impl<T: Element> sealed::Sealed for T {}
 
 impl<T: Element> Content for T {
     type Values = Array<T>;
+    type Host = T;
 
     fn count(values: &Array<T>) -> usize {
         values.size()
@@ -70,12 +75,19 @@ impl<T: Element> Content for T {
     fn rows(values: &Array<T>) -> Result<Vec<String>> {
         Ok(values.to_vec()?.iter().map(|value| format!("{value:?}")).collect())
     }
-}
 
-impl<A: Content, B: Content> sealed::Sealed for (A, B) {}
+    fn from_host(list: Vec<T>) -> Array<T> {
+        Array::from_vec(list)
+    }
+
+    fn to_host(values: &Array<T>) -> Result<Vec<T>> {
+        values.to_vec()
+    }
+}
 
 impl<A: Content, B: Content> Content for (A, B) {
     type Values = (A::Values, B::Values);
+    type Host = (A::Host, B::Host);
 
     fn count(values: &Self::Values) -> usize {
         A::count(&values.0)
@@ -102,12 +114,21 @@ impl<A: Content, B: Content> Content for (A, B) {
         let (left, right) = (A::rows(&values.0)?, B::rows(&values.1)?);
         Ok(left.iter().zip(&right).map(|(left, right)| format!("({left}, {right})")).collect())
     }
-}
 
-impl<T: Content> sealed::Sealed for Ragged<T> {}
+    fn from_host(list: Vec<(A::Host, B::Host)>) -> Self::Values {
+        let (left, right) = list.into_iter().unzip();
+        (A::from_host(left), B::from_host(right))
+    }
+
+    fn to_host(values: &Self::Values) -> Result<Vec<(A::Host, B::Host)>> {
+        let (left, right) = (A::to_host(&values.0)?, B::to_host(&values.1)?);
+        Ok(left.into_iter().zip(right).collect())
+    }
+}
 
 impl<T: Content> Content for Ragged<T> {
     type Values = Ragged<T>;
+    type Host = Vec<T::Host>;
 
     fn count(values: &Ragged<T>) -> usize {
         values.count()
@@ -133,6 +154,71 @@ impl<T: Content> Content for Ragged<T> {
         let (rows, lengths) = (T::rows(&values.values)?, values.segments.lengths.to_vec()?);
         Ok(in_rows(&rows, &lengths, rows.len() <= WHOLE))
     }
+
+    fn from_host(list: Vec<Vec<T::Host>>) -> Ragged<T> {
+        let lengths: Vec<usize> = list.iter().map(Vec::len).collect();
+        let values = T::from_host(list.into_iter().flatten().collect());
+        Ragged { values, segments: Segments::from_lengths(&lengths) }
+    }
+
+    fn to_host(values: &Ragged<T>) -> Result<Vec<Vec<T::Host>>> {
+        let (contents, lengths) = (T::to_host(&values.values)?, values.segments.lengths.to_vec()?);
+        let mut rest = contents.into_iter();
+        Ok(lengths.into_iter().map(|length| rest.by_ref().take(length.max(0) as usize).collect()).collect())
+    }
+}
+
+/// The segments in a record.
+impl<T: Content> Content for Vec<T> {
+    type Values = Ragged<T>;
+    type Host = Vec<T::Host>;
+
+    fn count(values: &Ragged<T>) -> usize {
+        Ragged::<T>::count(values)
+    }
+
+    fn is_list(values: &Ragged<T>, count: usize) -> bool {
+        <Ragged<T> as Content>::is_list(values, count)
+    }
+
+    fn slice(values: &Ragged<T>, range: Range<usize>) -> Result<Ragged<T>> {
+        values.slice(range)
+    }
+
+    fn nodes(values: &Ragged<T>, into: &mut Vec<Handle>) {
+        <Ragged<T> as Content>::nodes(values, into);
+    }
+
+    fn with(values: &Ragged<T>, other: &mut dyn FnMut(&Param) -> Param) -> Ragged<T> {
+        <Ragged<T> as Content>::with(values, other)
+    }
+
+    fn rows(values: &Ragged<T>) -> Result<Vec<String>> {
+        <Ragged<T> as Content>::rows(values)
+    }
+
+    fn from_host(list: Vec<Vec<T::Host>>) -> Ragged<T> {
+        <Ragged<T> as Content>::from_host(list)
+    }
+
+    fn to_host(values: &Ragged<T>) -> Result<Vec<Vec<T::Host>>> {
+        <Ragged<T> as Content>::to_host(values)
+    }
+}
+
+/// Records as texts: with the names of their fields, or as tuples.
+#[doc(hidden)]
+pub fn record_rows(names: &[&str], columns: &[Vec<String>]) -> Vec<String> {
+    let count = columns.iter().map(Vec::len).min().unwrap_or(0);
+    let record = |row: usize| {
+        let fields = names.iter().zip(columns).map(|(name, column)| match name.is_empty() {
+            true => column[row].clone(),
+            false => format!("{name}: {}", column[row]),
+        });
+        let fields = fields.collect::<Vec<_>>().join(", ");
+        if names.contains(&"") { format!("({fields})") } else { format!("{{{fields}}}") }
+    };
+    (0..count).map(record).collect()
 }
 
 /// Number of rows, and of elements of a row, that an abridged text shows at each end.

@@ -9,7 +9,7 @@ mod segments;
 mod sort;
 mod traits;
 
-pub use content::Content;
+pub use content::{Content, record_rows};
 pub use operand::RaggedOperand;
 pub use segments::Segments;
 
@@ -61,6 +61,28 @@ impl<T: Content> Ragged<T> {
             return Err(Error::of("ragged", Reason::Shapes(has, Shape::of(&[segments.total]))));
         }
         Ok(Ragged { values: values.clone(), segments: segments.clone() })
+    }
+
+    /// Copies rows of contents of any kind: elements, pairs, rows again, or records.
+    ///
+    /// ```
+    /// use nestled_array::Ragged;
+    /// let rows = Ragged::<(i64, Vec<f32>)>::from_host(vec![vec![(7, vec![0.5, 1.5]), (8, vec![])], vec![]]);
+    /// assert_eq!(rows.flatten().1.sum().to_vec()?, [2.0, 0.0]);
+    /// assert_eq!(rows.to_host()?[0][0], (7, vec![0.5, 1.5]));
+    /// # Ok::<(), nestled_array::Error>(())
+    /// ```
+    #[track_caller]
+    pub fn from_host(rows: Vec<Vec<T::Host>>) -> Ragged<T> {
+        <Ragged<T> as Content>::from_host(rows)
+    }
+
+    /// Copies the contents to the host, as rows.
+    ///
+    /// # Errors
+    /// Errors of evaluation.
+    pub fn to_host(&self) -> Result<Vec<Vec<T::Host>>> {
+        <Ragged<T> as Content>::to_host(self)
     }
 
     /// All elements, one segment after another.
