@@ -22,11 +22,26 @@ pub fn columns(
         let ident = &parameter.ident;
         parameter.bounds.push(parse_quote!(#derived::Content<Host = #ident>));
     }
-    let mut nesl = bounded(&generics, &quote!(#derived::NeslContent))?;
-    let conditions = &mut nesl.make_where_clause().predicates;
-    for ty in &types {
-        conditions.push(parse_quote!(for<'field> #ty: #derived::NeslContent));
-    }
+    // A field that has no place there leaves the struct without.
+    let with = |implemented: TokenStream| {
+        let mut generics = bounded(&generics, &implemented)?;
+        let conditions = &mut generics.make_where_clause().predicates;
+        for ty in &types {
+            conditions.push(parse_quote!(for<'field> #ty: #implemented));
+        }
+        Result::Ok(generics)
+    };
+    let nesl = with(quote!(#derived::NeslContent))?;
+    let nested = with(quote!(#derived::Columns))?;
+    let (nested_implemented, _, nested_conditions) = nested.split_for_impl();
+    // The parts of a tuple are called by their places; one alone is what it holds.
+    let parts = names.iter().enumerate().map(|(place, name)| {
+        if names.len() == 1 && name.is_empty() {
+            return quote!(nested);
+        }
+        let key = if name.is_empty() { place.to_string() } else { name.clone() };
+        quote!(&nested.field(#key)?)
+    });
     let (implemented, parameters, conditions) = generics.split_for_impl();
     let fields = found.iter().map(|Field { field, .. }| {
         let (visible, ty, name) = (&field.vis, &field.ty, field.ident.iter());
@@ -97,6 +112,18 @@ pub fn columns(
                     ::std::iter::IntoIterator::into_iter(<#types as #derived::Content>::to_host(&values.#members)?);)*
                 let next = || ::std::option::Option::Some(Self { #(#members: #locals.next()?),* });
                 ::std::result::Result::Ok(::std::iter::Iterator::collect(::std::iter::from_fn(next)))
+            }
+        }
+        #[automatically_derived]
+        impl #nested_implemented #derived::Columns for #own #parameters #nested_conditions {
+            fn into_nested(values: &Self::Values) -> #derived::Nested {
+                #derived::gathered(&[#((#names, <#types as #derived::Columns>::into_nested(&values.#members))),*])
+            }
+            #[track_caller]
+            fn from_nested(nested: &#derived::Nested) -> #derived::Result<Self::Values> {
+                ::std::result::Result::Ok(#columns {
+                    #(#members: <#types as #derived::Columns>::from_nested(#parts)?),*
+                })
             }
         }
         #[automatically_derived]

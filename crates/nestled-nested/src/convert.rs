@@ -4,7 +4,7 @@ use crate::column::Typed;
 use crate::fault::{Outcome, expect, fault, told};
 use crate::nested::{Layout, Nested};
 use crate::rows::Rows;
-use nestled_array::{Array, Error, Ragged};
+use nestled_array::{Array, Content, Error, Ragged};
 
 /// A vector; further axes become lists of one length. A number becomes a vector of one.
 ///
@@ -33,35 +33,92 @@ impl<T: Typed> From<Array<T>> for Nested {
     }
 }
 
-/// Rows become lists.
+/// Contents of segments whose columns are those of nested arrays: numbers, pairs, rows, and structs of `#[derive(Record)]` with `#[record(columns = …)]`.
 ///
 /// ```
-/// use nestled_nested::{Nested, Ragged};
-/// assert_eq!(Nested::from(&Ragged::from_rows(&[vec![1u8], vec![]])).type_string(), "2 * var * uint8");
-/// ```
-impl<T: Typed> From<&Ragged<T>> for Nested {
-    fn from(ragged: &Ragged<T>) -> Nested {
-        Nested::lists(&Rows::new(ragged.segments().clone()), Nested::of(ragged.flatten().clone()))
-    }
-}
-
-impl<T: Typed> From<Ragged<T>> for Nested {
-    fn from(ragged: Ragged<T>) -> Nested {
-        Nested::from(&ragged)
-    }
-}
-
-/// Rows of rows become lists of lists.
-///
-/// ```
-/// use nestled_nested::{Nested, Ragged};
-/// let rows = Ragged::from_rows(&[vec![1u8], vec![]]).in_segments(&[2])?;
-/// assert_eq!(Nested::from(&rows).type_string(), "1 * var * var * uint8");
+/// use nestled_nested::{Columns, Nested, Ragged};
+/// fn read<T: Columns>(nested: &Nested) -> nestled_nested::Result<Ragged<T>> {
+///     Ragged::try_from(nested)
+/// }
+/// let rows = read::<i64>(&Nested::from_iter([vec![1], vec![]]))?;
+/// assert_eq!(rows.to_rows()?, [vec![1], vec![]]);
 /// # Ok::<(), nestled_nested::Error>(())
 /// ```
-impl<T: Typed> From<&Ragged<Ragged<T>>> for Nested {
-    fn from(ragged: &Ragged<Ragged<T>>) -> Nested {
-        Nested::lists(&Rows::new(ragged.segments().clone()), Nested::from(ragged.flatten()))
+pub trait Columns: Content {
+    /// A list of contents as a nested array.
+    #[doc(hidden)]
+    fn into_nested(values: &Self::Values) -> Nested;
+    /// The list that a nested array is.
+    #[doc(hidden)]
+    fn from_nested(nested: &Nested) -> Result<Self::Values, Error>;
+}
+
+impl<T: Typed> Columns for T {
+    fn into_nested(values: &Array<T>) -> Nested {
+        Nested::of(values.clone())
+    }
+
+    #[track_caller]
+    fn from_nested(nested: &Nested) -> Result<Array<T>, Error> {
+        told("try_from", vector(nested))
+    }
+}
+
+impl<A: Columns, B: Columns> Columns for (A, B) {
+    fn into_nested(values: &(A::Values, B::Values)) -> Nested {
+        let (left, right) = (A::into_nested(&values.0), B::into_nested(&values.1));
+        Nested { length: left.length, layout: Layout::Tuple(vec![left, right]) }
+    }
+
+    #[track_caller]
+    fn from_nested(nested: &Nested) -> Result<(A::Values, B::Values), Error> {
+        Ok((A::from_nested(&nested.field("0")?)?, B::from_nested(&nested.field("1")?)?))
+    }
+}
+
+impl<T: Columns> Columns for Ragged<T> {
+    fn into_nested(values: &Ragged<T>) -> Nested {
+        Nested::lists(&Rows::new(values.segments().clone()), T::into_nested(values.flatten()))
+    }
+
+    #[track_caller]
+    fn from_nested(nested: &Nested) -> Result<Ragged<T>, Error> {
+        match nested.rows() {
+            Some((rows, content)) => Ragged::new(&T::from_nested(content)?, rows.segments()),
+            None => told("try_from", fault(format!("`{}` is no array of lists", nested.schema()))),
+        }
+    }
+}
+
+impl<T: Columns> Columns for Vec<T> {
+    fn into_nested(values: &Ragged<T>) -> Nested {
+        <Ragged<T> as Columns>::into_nested(values)
+    }
+
+    #[track_caller]
+    fn from_nested(nested: &Nested) -> Result<Ragged<T>, Error> {
+        <Ragged<T> as Columns>::from_nested(nested)
+    }
+}
+
+/// Rows become lists, rows of rows lists of lists, and records records. No element is copied.
+///
+/// ```
+/// use nestled_nested::{Nested, Ragged};
+/// let rows = Ragged::from_rows(&[vec![1u8], vec![]]);
+/// assert_eq!(Nested::from(&rows).type_string(), "2 * var * uint8");
+/// assert_eq!(Nested::from(&rows.in_segments(&[2])?).type_string(), "1 * var * var * uint8");
+/// # Ok::<(), nestled_nested::Error>(())
+/// ```
+impl<T: Columns> From<&Ragged<T>> for Nested {
+    fn from(ragged: &Ragged<T>) -> Nested {
+        <Ragged<T> as Columns>::into_nested(ragged)
+    }
+}
+
+impl<T: Columns> From<Ragged<T>> for Nested {
+    fn from(ragged: Ragged<T>) -> Nested {
+        Nested::from(&ragged)
     }
 }
 
@@ -73,13 +130,6 @@ fn vector<T: Typed>(nested: &Nested) -> Outcome<Array<T>> {
     match found {
         Some(array) => Ok(array),
         None => fault(format!("`{}` is not `{}`", nested.schema(), T::KIND)),
-    }
-}
-
-fn rows<T: Typed>(nested: &Nested) -> Outcome<Ragged<T>> {
-    match nested.rows() {
-        Some((rows, content)) => Ok(rows.ragged(&vector(content)?)),
-        None => fault(format!("`{}` is not `var * {}`", nested.schema(), T::KIND)),
     }
 }
 
@@ -102,7 +152,7 @@ impl<T: Typed> TryFrom<&Nested> for Array<T> {
     }
 }
 
-/// The rows of lists of numbers.
+/// The rows of lists of numbers, pairs, lists, or records with at least the fields of a struct. No element is copied.
 ///
 /// ```
 /// use nestled_nested::{Nested, Ragged};
@@ -110,11 +160,11 @@ impl<T: Typed> TryFrom<&Nested> for Array<T> {
 /// assert_eq!(rows.to_rows()?, [vec![1, 2], vec![]]);
 /// # Ok::<(), nestled_nested::Error>(())
 /// ```
-impl<T: Typed> TryFrom<&Nested> for Ragged<T> {
+impl<T: Columns> TryFrom<&Nested> for Ragged<T> {
     type Error = Error;
 
     #[track_caller]
     fn try_from(nested: &Nested) -> Result<Ragged<T>, Error> {
-        told("try_from", rows(nested))
+        <Ragged<T> as Columns>::from_nested(nested)
     }
 }

@@ -47,6 +47,7 @@ mod values;
 mod zone;
 
 pub use column::Typed;
+pub use convert::Columns;
 pub use in_row::{InRow, InRowTerm, RowResult};
 pub use layer::Layer;
 pub use nested::Nested;
@@ -123,7 +124,11 @@ pub use ops::{
 ///     "function total(rows) = {sum({pt : pt, charge in row}) : row in rows};";
 ///     fn total(rows: Ragged<Muon>) -> Array<f64>;
 /// }
-/// assert_eq!(total(muons)?.to_vec()?, [23.5, 0.0]);
+/// assert_eq!(total(muons.clone())?.to_vec()?, [23.5, 0.0]);
+/// // Nested arrays have such columns, too: nothing is copied.
+/// let nested = nestled_nested::Nested::from(&muons);
+/// assert_eq!(nested.type_string(), "2 * var * {pt: float64, charge: int8}");
+/// assert_eq!(Ragged::<Muon>::try_from(&nested)?.to_host()?[0][1].charge, -1);
 /// # Ok::<(), nestled_array::Error>(())
 /// ```
 ///

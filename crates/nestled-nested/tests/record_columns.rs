@@ -2,7 +2,7 @@
 
 use crate::random::Random;
 use nestled_array::{Array, Content, Ragged, Segments, jit, nesl};
-use nestled_nested::Record;
+use nestled_nested::{Nested, Record, zip};
 use nestled_test::again;
 
 #[derive(Clone, Debug, PartialEq, Record)]
@@ -96,6 +96,59 @@ fn columns_are_checked_and_shown() {
     let events = Ragged::<Event<i64>>::from_host(vec![vec![Event { muons: vec![], extra: 3, flag: true }]]);
     assert_eq!(format!("{events:?}"), "[[{Muon: [], extra: 3, flag: true}]]");
     assert_eq!(<Muon as Content>::count(muons.flatten()), 1);
+}
+
+/// What it holds.
+#[derive(Clone, Copy, Debug, PartialEq, Record)]
+#[record(crate = nestled_nested, columns = WeightColumns)]
+struct Weight(u16);
+
+#[test]
+fn nested_arrays_are_columns() {
+    let list = muons(&mut Random::new(30), 8);
+    let ragged = Ragged::<Muon>::from_host(list.clone());
+    let nested = Nested::from(&ragged);
+    let schema = "8 * var * {pt: float32, charge: int8, hits: var * (int64, float64)}";
+    assert_eq!(nested.type_string(), schema);
+    assert_eq!(nested.to_rows::<Vec<Muon>>().unwrap(), list);
+    let back = Ragged::<Muon>::try_from(&nested).unwrap();
+    assert_eq!(back.to_host().unwrap(), list);
+    // Other fields do not matter, nor their order; the names are those outside of Rust.
+    let points = Nested::from(Ragged::<Point>::from_host(vec![vec![Point(0.5, 1.0)], vec![]]));
+    assert_eq!(points.type_string(), "2 * var * (float64, float64)");
+    let (flags, weights) = (Nested::from_iter([true]), Nested::from(Array::from_vec(vec![7u16])));
+    let halves = Nested::from_iter([0.5]);
+    let extra = Nested::tuples(&[&halves, &halves]).unwrap();
+    let kids = Nested::from(Ragged::<Muon>::from_host(vec![list[0].clone()]));
+    let events = [("flag", &flags), ("other", &weights), ("extra", &extra), ("Muon", &kids)];
+    let segments = Segments::from_lengths(&[1, 0]);
+    let events = Nested::records(&events).unwrap().in_lists(&segments).unwrap();
+    let events = Nested::from(&Ragged::<Event<Point>>::try_from(&events).unwrap());
+    let schema = "{Muon: var * {pt: float32, charge: int8, hits: var * (int64, float64)}, extra: (float64, float64), flag: bool}";
+    assert_eq!(events.schema().to_string(), format!("var * {schema}"));
+    let weights = Ragged::<Weight>::try_from(&weights.in_lists(&segments).unwrap()).unwrap();
+    assert_eq!(weights.to_host().unwrap(), [vec![Weight(7)], vec![]]);
+    assert_eq!(Nested::from(weights).type_string(), "2 * var * uint16");
+}
+
+#[test]
+fn nested_arrays_that_are_no_such_columns() {
+    let told = |nested: &Nested| Ragged::<Muon>::try_from(nested).unwrap_err().to_string();
+    let numbers = Nested::from_iter([vec![1.5f32], vec![]]);
+    assert!(told(&numbers).contains("`pt`"), "{}", told(&numbers));
+    assert!(told(&Nested::from_iter([1])).contains("is no array of lists"));
+    let wide = zip(&[("pt", &Nested::from_iter([vec![1.5]]))]).unwrap();
+    assert!(told(&wide).contains("`float64` is not `float32`"), "{}", told(&wide));
+    let missing = zip(&[("pt", &Nested::from_iter([vec![Some(1.5f32), None]]))]).unwrap();
+    assert!(
+        told(&missing).contains("`?float64` is not `float32`")
+            && told(&missing).contains("record_columns.rs"),
+        "{}",
+        told(&missing)
+    );
+    let numbers = Nested::from(Ragged::from_rows(&[vec![1.5f32], vec![]]));
+    let few = zip(&[("pt", &numbers)]).unwrap();
+    assert!(told(&few).contains("`charge`"), "{}", told(&few));
 }
 
 nesl! {
