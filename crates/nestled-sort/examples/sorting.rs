@@ -60,7 +60,9 @@ fn main() {
     let u32s: Vec<u32> = bits.iter().map(|bits| (bits >> 32) as u32).collect();
     let f32s: Vec<f32> = u32s.iter().map(|bits| *bits as f32 / u32::MAX as f32 - 0.5).collect();
     let i64s: Vec<i64> = bits.iter().map(|bits| bits.cast_signed()).collect();
+    let f64s: Vec<f64> = bits.iter().map(|bits| (bits >> 11) as f64 / (1u64 << 53) as f64).collect();
     bench(&pools, "u32", &u32s, Ord::cmp);
     bench(&pools, "f32", &f32s, f32::total_cmp);
     bench(&pools, "i64", &i64s, Ord::cmp);
+    bench(&pools, "f64", &f64s, f64::total_cmp);
 }
