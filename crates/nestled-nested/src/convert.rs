@@ -66,8 +66,7 @@ impl<T: Typed> Columns for T {
 
 impl<A: Columns, B: Columns> Columns for (A, B) {
     fn into_nested(values: &(A::Values, B::Values)) -> Nested {
-        let (left, right) = (A::into_nested(&values.0), B::into_nested(&values.1));
-        Nested { length: left.length, layout: Layout::Tuple(vec![left, right]) }
+        expect(Nested::tuples(&[&A::into_nested(&values.0), &B::into_nested(&values.1)]))
     }
 
     #[track_caller]

@@ -1,7 +1,6 @@
 //! What the code of derives names, all in one module: it is re-exported beside the derives, so that one path leads to everything.
 
-use crate::nested::Layout;
-use std::sync::Arc;
+use crate::fault::expect;
 
 pub use crate::{Columns, Nested, Row, Schema, Value};
 pub use nestled_array::{
@@ -10,16 +9,12 @@ pub use nestled_array::{
     record_rows, record_type, take_row, tuple_type, unfit_columns, want_data,
 };
 
-/// Records of columns that are equally long; without names tuples.
+/// Records of columns that are equally long; without names tuples, and one alone is what it holds.
 pub fn gathered(columns: &[(&str, Nested)]) -> Nested {
-    let length = columns.iter().map(|(_, column)| column.length).min().unwrap_or(0);
-    let is_tuple = columns.iter().any(|(name, _)| name.is_empty());
-    let layout = match columns {
+    let made = match columns {
         [("", column)] => return column.clone(),
-        _ if is_tuple => Layout::Tuple(columns.iter().map(|(_, column)| column.clone()).collect()),
-        _ => {
-            Layout::Record(columns.iter().map(|(name, column)| (Arc::from(*name), column.clone())).collect())
-        }
+        [("", _), ..] => Nested::tuples(&columns.iter().map(|(_, column)| column).collect::<Vec<_>>()),
+        _ => Nested::records(&columns.iter().map(|(name, column)| (*name, column)).collect::<Vec<_>>()),
     };
-    Nested { length, layout }
+    expect(made)
 }

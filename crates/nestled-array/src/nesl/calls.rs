@@ -22,7 +22,7 @@ impl Nesl {
         let routine = NeslRoutine::new(self, name, arguments)?;
         if let Some(ty) = routine.arguments().iter().chain([routine.result()]).find(|ty| ty.holds_itself()) {
             let message = format!(
-                "values of `{ty}` may hold itself, and are no columns: they go in and out of functions with types in Rust, as by `nesl!`"
+                "`{ty}` may hold itself: its values are trees, which only functions with types in Rust take and give (`nesl!`)"
             );
             return Err(Error::new("nesl", message));
         }

@@ -341,13 +341,13 @@ fn placed_contents(datatype: &NeslDatatype) -> NeslDatatype {
     datatype
 }
 
-/// Appends what a node holds to columns.
+/// Appends the content of a node to columns.
 type Push<'a> = Box<dyn FnOnce(&mut HostColumns, &mut GivenPools<'a>) -> Result<()> + 'a>;
 
 /// The pools that a call takes.
 #[doc(hidden)]
 pub struct GivenPools<'a> {
-    /// What the nodes of each pool hold; nothing while it is appended to.
+    /// The contents of the nodes of each pool; none while they are appended to.
     contents: Vec<Option<HostColumns>>,
     /// Number of places that nodes have got, for each pool.
     counts: Vec<i64>,

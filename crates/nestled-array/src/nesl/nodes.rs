@@ -13,7 +13,7 @@ use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
-/// What a call is given: the pieces of the arguments, and the pools.
+/// The arguments of a call: their pieces, and the pools.
 #[doc(hidden)]
 pub struct Giving<'a> {
     pub(super) pieces: Vec<Piece>,
@@ -36,7 +36,7 @@ impl<'a> Giving<'a> {
     }
 }
 
-/// What a call gives: the pieces of the result, and the pools.
+/// The result of a call: its pieces, and the pools.
 #[doc(hidden)]
 pub struct Taking {
     pieces: std::vec::IntoIter<Piece>,
@@ -62,7 +62,9 @@ impl Taking {
     pub(super) fn row<T: NeslRow>(&mut self, ty: &NeslType) -> Result<T> {
         let columns = taken(ty, &mut self.pieces)?;
         let mut wanted = Vec::new();
-        T::want_row(&columns, 0, &mut wanted)?;
+        if !self.pools.is_empty() {
+            T::want_row(&columns, 0, &mut wanted)?;
+        }
         let nodes: usize = self.pools.iter().map(HostColumns::len).sum();
         let pools = TakenPools { contents: &self.pools, made: RefCell::default(), left: Cell::new(nodes) };
         pools.make(wanted)?;

@@ -27,7 +27,7 @@ pub trait Content: Clone + 'static {
     /// A list of contents: an array for each scalar.
     type Values: Clone + Send + Sync;
     /// A content on the host: an element, a pair, a `Vec` or a struct.
-    type Host: Clone;
+    type Host;
     #[doc(hidden)]
     fn count(values: &Self::Values) -> usize;
     #[doc(hidden)]

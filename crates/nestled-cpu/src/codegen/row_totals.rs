@@ -34,7 +34,7 @@ impl RowTotals {
         RowTotals { part: part.clone(), how, buffers }
     }
 
-    /// What the lanes of a row are accumulated as: of a count, the truth values that are counted, since each lane takes one element at most.
+    /// The reduction of the lanes of a row: for a count that of the truth values that are counted, since each lane takes one element at most.
     pub fn accumulated(&self) -> Part {
         let part = self.part.clone();
         match self.how {

@@ -25,7 +25,7 @@ pub(super) struct Explainer {
     sources: SourceMap,
 }
 
-/// What a routine takes.
+/// The arguments and pools of a routine.
 #[derive(Debug)]
 pub(super) struct Explained {
     /// The globals that stand for the arguments, with their types.
