@@ -133,7 +133,7 @@ macro_rules! slots {
 
 slots! {
     0 Interrupt; 1 Width; 2 Left; 3 Right; ;
-    4 Extent; 5 Length; 6 Offsets; 7 Scalar; 8 Data; 9 Starts; 10 Result; 11 Stored; 12 Turn; 13 Rows; 14 Points;
+    4 Extent; 5 Length; 6 Offsets; 7 Scalar; 8 Data; 9 Starts; 10 Result; 11 Stored; 12 Turn; 13 Rows; 14 Points; 15 Elements;
 }
 
 #[cfg(test)]
@@ -159,6 +159,7 @@ mod tests {
             Slot::Left,
             Slot::Right,
             Slot::Points(11),
+            Slot::Elements(12),
         ];
         let faults = vec![
             (FaultTemplate::OutOfRange { array: "xs".into() }, 1),

@@ -33,6 +33,8 @@ pub struct Emit<'t> {
     pub sums: HashMap<Name, (Val, i64)>,
     /// The truth values that vectors of integers were made of, by the names of the integers.
     pub truths: HashMap<Name, Name>,
+    /// Truth values as words of 32 bits, all ones or 0, by the names of the truth values.
+    pub words: HashMap<Name, Name>,
     /// The number of lanes of a part, where masks are computed in parts.
     pub part: Option<usize>,
     /// The parts of masks that were computed so, by name.
@@ -123,6 +125,7 @@ impl<'t> Emit<'t> {
             sums: HashMap::new(),
             part: None,
             truths: HashMap::new(),
+            words: HashMap::new(),
             mask_parts: HashMap::new(),
             declarations: BTreeSet::new(),
         }
@@ -332,8 +335,52 @@ impl<'t> Emit<'t> {
 
     /// Converts a truth value to an integer of W bits, lane 0 lowest.
     pub fn bits(&mut self, mask: &Val) -> Name {
+        if let Some(words) = self.words.get(&mask.name).cloned() {
+            return self.bits_of_words(&words);
+        }
         let (vector, wide, lanes) = (self.vector(mask), self.wide("i1"), self.lanes);
         self.define(format_args!("bitcast {wide} {vector} to i{lanes}"))
+    }
+
+    /// The same of truth values as words: a bit of each sign, register by register.
+    fn bits_of_words(&mut self, words: &str) -> Name {
+        let (lanes, wide) = (self.lanes, self.wide("i32"));
+        let size = lanes.min((self.target.vector_bits / 32) as usize);
+        let bits = |emit: &mut Self, first: usize| {
+            let order: Vec<String> = (first..first + size).map(|lane| format!("i32 {lane}")).collect();
+            let order = format!("<{size} x i32> <{}>", order.join(", "));
+            let part = emit.define(format_args!("shufflevector {wide} {words}, {wide} poison, {order}"));
+            let signs = emit.define(format_args!("icmp slt <{size} x i32> {part}, zeroinitializer"));
+            let part = emit.define(format_args!("bitcast <{size} x i1> {signs} to i{size}"));
+            if size == lanes {
+                return part;
+            }
+            let part = emit.define(format_args!("zext i{size} {part} to i{lanes}"));
+            emit.define(format_args!("shl i{lanes} {part}, {first}"))
+        };
+        let mut all = bits(self, 0);
+        for first in (size..lanes).step_by(size) {
+            let part = bits(self, first);
+            all = self.define(format_args!("or i{lanes} {all}, {part}"));
+        }
+        all
+    }
+
+    /// Converts a truth value to words of 32 bits, all ones or 0.
+    pub fn words_of(&mut self, truth: &Val) -> Name {
+        if let Some(words) = self.words.get(&truth.name) {
+            return words.clone();
+        }
+        let (vector, bits, wide) = (self.vector(truth), self.wide("i1"), self.wide("i32"));
+        self.define(format_args!("sext {bits} {vector} to {wide}"))
+    }
+
+    /// The truth values of words, as which they remain known.
+    pub fn of_words(&mut self, words: Name) -> Val {
+        let wide = self.wide("i32");
+        let truths = self.define(format_args!("icmp slt {wide} {words}, zeroinitializer"));
+        self.words.insert(truths.clone(), words);
+        Val::varying(ScalarType::Bool, truths)
     }
 
     /// Returns integers that are 0 or 1 as truth values, and truth values as they are.

@@ -137,7 +137,7 @@ impl<'s, 'a> Function<'s, 'a> {
             for bind in step.reads().1 {
                 if let Some(data) = self.stored(bind) {
                     let axes = self.captures.space[..step.level().0].to_vec();
-                    self.captures.arrays.insert(bind, ArrayRef { data, axes });
+                    self.captures.arrays.insert(bind, ArrayRef { data, axes, whole: None });
                     if let Some(ring) = self.ring(bind) {
                         self.captures.rings.insert(bind, ring);
                     }
@@ -213,7 +213,19 @@ impl<'s, 'a> Function<'s, 'a> {
             let lengths = Box::new(last.step.clone());
             last.step = StepRef::View { starts, lengths };
         }
-        ArrayRef { data: self.address(Slot::Data(position)), axes }
+        ArrayRef { data: self.address(Slot::Data(position)), axes, whole: self.whole(position) }
+    }
+
+    /// Returns the number of elements of a parameter from each of which on W elements may be read. Processors with mask registers do not need it.
+    fn whole(&mut self, position: usize) -> Option<Name> {
+        if self.emit.target.avx512 {
+            return None;
+        }
+        let elements = self.number(Slot::Elements(position), ScalarType::Idx);
+        let most = self.emit.lanes as i64 - 1;
+        let rest = self.emit.define_at(Depth::Entry, format_args!("sub i64 {}, {most}", elements.name));
+        let some = self.emit.define_at(Depth::Entry, format_args!("icmp sgt i64 {rest}, 0"));
+        Some(self.emit.define_at(Depth::Entry, format_args!("select i1 {some}, i64 {rest}, i64 0")))
     }
 
     /// Returns the address of a value that is a result or goes from nest to nest.
@@ -358,19 +370,31 @@ impl<'s, 'a> Function<'s, 'a> {
             let bits = self.emit.wide("i1");
             name = self.emit.define(format_args!("zext {bits} {name} to {wide}"));
         }
+        let whole =
+            |align: usize, hint: &str| format!("store {wide} {name}, ptr {place}, align {align}{hint}");
         if mask.is(nestled_ir::Scalar::Bool(true)) {
-            let (align, hint) = match streaming {
-                true => ((size * self.emit.lanes).min(64), ", !nontemporal !0"),
-                false => (size, ""),
-            };
-            self.emit.line(format_args!("store {wide} {name}, ptr {place}, align {align}{hint}"));
-            return;
+            return self.emit.line(match streaming {
+                true => whole((size * self.emit.lanes).min(64), ", !nontemporal !0"),
+                false => whole(size, ""),
+            });
         }
-        let (bits, mask) = (self.emit.wide("i1"), self.emit.vector(mask));
+        let (bits, truths) = (self.emit.wide("i1"), self.emit.vector(mask));
         let call = format!("@llvm.masked.store.v{}{}.p0", self.emit.lanes, memory_suffix(ty));
         self.emit.declare(format!("declare void {call}({wide}, ptr, i32, {bits})"));
-        self.emit
-            .line(format_args!("call void {call}({wide} {name}, ptr {place}, i32 {size}, {bits} {mask})"));
+        let masked = format!("call void {call}({wide} {name}, ptr {place}, i32 {size}, {bits} {truths})");
+        if self.emit.target.avx512 {
+            return self.emit.line(masked);
+        }
+        // Most often all lanes are stored, and without mask registers some processors take twenty times as long for a masked store.
+        let (all, some, done) = (self.emit.label(), self.emit.label(), self.emit.label());
+        let full = self.emit.all(mask);
+        self.emit.branch(&full, all, some);
+        self.emit.text.begin(some);
+        self.emit.line(masked);
+        self.emit.line(format_args!("br label %{done}"));
+        self.emit.text.begin(all);
+        self.emit.line(whole(size, ""));
+        self.emit.fall_into(done);
     }
 
     /// Loads a value that an earlier nest or sweep stored, at points with these numbers.

@@ -22,6 +22,8 @@ pub enum Slot {
     Scalar(usize),
     /// The address of an array parameter's elements.
     Data(usize),
+    /// The number of elements of an array parameter that may be read.
+    Elements(usize),
     /// The address of a view's starts.
     Starts(usize),
     /// The address of a result.

@@ -27,6 +27,8 @@ pub struct ArrayRef {
     pub data: Name,
     /// The steps from coordinates to an element, outermost first: one for each.
     pub axes: Vec<AxisRef>,
+    /// The number of its first elements from each of which on W elements may be read, an `i64` known at the entry. Set where masked loads are slow.
+    pub whole: Option<Name>,
 }
 
 /// One step of the address computation: from the number `at` of a point to that of a point below.

@@ -8,7 +8,7 @@ use super::emit::{llvm_type, memory_type};
 use super::function::Function;
 use super::text::Name;
 use super::value::{Depth, Val};
-use nestled_ir::{Direction, MonoidPart, ScalarType};
+use nestled_ir::{Direction, MonoidOp, MonoidPart, Scalar, ScalarType};
 use nestled_kernel::reduction::Part;
 
 /// The accumulators of a sweep: variables with W lanes, or of one point.
@@ -22,6 +22,8 @@ pub struct Accumulators {
     seen: Vec<Name>,
     /// Number of lanes; `None` for one scalar accumulator.
     lanes: Option<usize>,
+    /// Set if truth values are words of 32 bits: without mask registers, a vector of `i1` is packed to bytes wherever it is kept.
+    words: bool,
 }
 
 impl Accumulators {
@@ -29,18 +31,20 @@ impl Accumulators {
     pub fn new(f: &mut Function<'_, '_>, parts: Vec<Part>, lanes: Option<usize>) -> Accumulators {
         let mut variables = Vec::new();
         let mut seen = Vec::new();
+        let words = lanes.is_some() && !f.emit.target.avx512;
         for part in &parts {
-            let types: Vec<String> = part.types.iter().map(|&ty| wide(lanes, llvm_type(ty))).collect();
+            let element = |&ty| if words && takes_truths(part) { "i32" } else { llvm_type(ty) };
+            let types: Vec<String> = part.types.iter().map(|ty| wide(lanes, element(ty))).collect();
             variables.push(types.iter().map(|ty| f.emit.variable(ty)).collect());
             let bits = wide(lanes, "i1");
             seen.push(f.emit.variable(&bits));
         }
-        Accumulators { parts, variables, seen, lanes }
+        Accumulators { parts, variables, seen, lanes, words }
     }
 
     /// Makes accumulators from memory, so many lanes of each component at a place. Whether points took part is not recorded.
     pub fn at(parts: Vec<Part>, places: Vec<Vec<Name>>, lanes: usize) -> Accumulators {
-        Accumulators { parts, variables: places, seen: Vec::new(), lanes: Some(lanes) }
+        Accumulators { parts, variables: places, seen: Vec::new(), lanes: Some(lanes), words: false }
     }
 
     /// Makes others of the same parts.
@@ -57,6 +61,10 @@ impl Accumulators {
         wide(self.lanes, element)
     }
 
+    fn in_words(&self, part: &Part) -> bool {
+        self.words && takes_truths(part)
+    }
+
     /// Resets the accumulators.
     pub fn reset(&self, f: &mut Function<'_, '_>) {
         f.with_lanes(self.width(f), |f| self.reset_lanes(f));
@@ -67,6 +75,12 @@ impl Accumulators {
             for (component, &ty) in part.types.iter().enumerate() {
                 let start =
                     part.identity.as_ref().map_or(part.unit[component], |identity| identity[component]);
+                if self.in_words(part) {
+                    let words = f.emit.words_of(&Val::constant(start));
+                    let (wide, place) = (self.ty("i32"), &self.variables[position][component]);
+                    f.emit.line(format_args!("store {wide} {words}, ptr {place}"));
+                    continue;
+                }
                 let wide = self.ty(llvm_type(ty));
                 let value = match self.lanes {
                     Some(_) => f.emit.vector(&Val::constant(start)),
@@ -85,6 +99,10 @@ impl Accumulators {
     /// Loads the current values.
     pub fn current(&self, f: &mut Function<'_, '_>, position: usize) -> Vec<Val> {
         let part = &self.parts[position];
+        if self.in_words(part) {
+            let words = self.current_words(f, position);
+            return vec![f.emit.of_words(words)];
+        }
         let mut values = Vec::new();
         for (variable, &ty) in self.variables[position].iter().zip(&part.types) {
             let wide = self.ty(llvm_type(ty));
@@ -97,8 +115,18 @@ impl Accumulators {
         values
     }
 
+    fn current_words(&self, f: &mut Function<'_, '_>, position: usize) -> Name {
+        let (wide, place) = (self.ty("i32"), &self.variables[position][0]);
+        f.emit.define(format_args!("load {wide}, ptr {place}"))
+    }
+
     /// Stores new values.
     pub fn keep(&self, f: &mut Function<'_, '_>, position: usize, values: &[Val]) {
+        if self.in_words(&self.parts[position]) {
+            let words = f.emit.words_of(&values[0]);
+            let (wide, place) = (self.ty("i32"), &self.variables[position][0]);
+            return f.emit.line(format_args!("store {wide} {words}, ptr {place}"));
+        }
         for ((variable, val), &ty) in
             self.variables[position].iter().zip(values).zip(&self.parts[position].types)
         {
@@ -133,6 +161,12 @@ impl Accumulators {
                 _ => values,
             };
             match &part.identity {
+                Some(_) if self.in_words(&part) => {
+                    self.take_words(f, position, &values[0], mask);
+                    if guarded && part.counts() {
+                        self.note_seen(f, position, mask);
+                    }
+                }
                 Some(identity) => {
                     let idle: Vec<Val> = identity.iter().map(|&scalar| Val::constant(scalar)).collect();
                     let taken: Vec<Val> = values
@@ -150,6 +184,26 @@ impl Accumulators {
                 None => self.take_in_order(f, position, values, mask),
             }
         }
+    }
+
+    /// Accumulates truth values as words.
+    fn take_words(&self, f: &mut Function<'_, '_>, position: usize, truth: &Val, mask: &Val) {
+        let (op, wide) = (self.parts[position].part, self.ty("i32"));
+        let mut taken = f.emit.words_of(truth);
+        if !mask.is(Scalar::Bool(true)) {
+            let idle = if op == MonoidPart::Op(MonoidOp::And) { f.emit.not(mask) } else { mask.clone() };
+            let idle = f.emit.words_of(&idle);
+            let combine = if op == MonoidPart::Op(MonoidOp::And) { "or" } else { "and" };
+            taken = f.emit.define(format_args!("{combine} {wide} {taken}, {idle}"));
+        }
+        let combine = match op {
+            MonoidPart::Op(MonoidOp::And) => "and",
+            MonoidPart::Op(MonoidOp::Or) => "or",
+            _ => "xor",
+        };
+        let sum = self.current_words(f, position);
+        let sum = f.emit.define(format_args!("{combine} {wide} {sum}, {taken}"));
+        f.emit.line(format_args!("store {wide} {sum}, ptr {}", self.variables[position][0]));
     }
 
     fn note_seen(&self, f: &mut Function<'_, '_>, position: usize, mask: &Val) {
@@ -268,6 +322,12 @@ impl Accumulators {
             f.emit.line(format_args!("store i1 {}, ptr {}", seen.name, self.seen[position]));
         }
     }
+}
+
+/// True if truth values are combined by an operator on them.
+fn takes_truths(part: &Part) -> bool {
+    let op = matches!(part.part, MonoidPart::Op(MonoidOp::And | MonoidOp::Or | MonoidOp::Xor));
+    op && part.types == [ScalarType::Bool] && part.identity.is_some()
 }
 
 /// The LLVM type of so many lanes, or of one scalar.

@@ -38,6 +38,10 @@ pub(super) fn fill(
                 RawArg::Dense { data, .. } | RawArg::View { data, .. } => data as u64,
                 RawArg::Scalar(_) => 0,
             },
+            Slot::Elements(at) => match launch.args[at] {
+                RawArg::Dense { len, .. } | RawArg::View { len, .. } => len,
+                RawArg::Scalar(_) => 0,
+            },
             Slot::Starts(at) => match launch.args[at] {
                 RawArg::View { starts, .. } => starts as u64,
                 RawArg::Dense { .. } | RawArg::Scalar(_) => 0,

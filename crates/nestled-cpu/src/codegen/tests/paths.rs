@@ -92,3 +92,28 @@ fn code_reads_by_the_planned_paths() {
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), with + without, wrong.join("\n"));
     assert!(with > 20 && without > 50, "{with} kernels with reads from anywhere, {without} without");
 }
+
+#[test]
+fn without_mask_registers_no_gather_is_masked() {
+    let narrow = Target { vector_bits: 256, avx512: false, f16c: true };
+    let (mut wrong, mut gathers, mut whole) = (Vec::new(), 0, 0);
+    for file in files() {
+        let text = std::fs::read_to_string(&file).unwrap();
+        let Ok(program) = nestled_ir::text::parse("file.lcu", &text) else { continue };
+        for kernel in &program.kernels {
+            let plan = plan(&program, kernel, &narrow, Sizes::default());
+            let Ok(generated) = write(&program, &plan) else { continue };
+            for line in generated.text.lines().filter(|line| line.contains("call <")) {
+                gathers += usize::from(line.contains("@llvm.masked.gather"));
+                if line.contains("@llvm.masked.gather") && !line.contains("x i1> <i1 true") {
+                    wrong.push(format!("{} {}: {line}", file.display(), kernel.name));
+                }
+            }
+            // A run of an array that ends behind it is loaded by a branch of its own.
+            let loads = generated.text.lines().filter(|line| line.contains("@llvm.masked.load")).count();
+            whole += usize::from(loads > 0 && generated.text.contains("icmp ult i64"));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {gathers}:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(gathers > 50 && whole > 20, "{gathers} gathers, {whole} kernels with runs that may be whole");
+}

@@ -36,6 +36,7 @@ impl Run<'_, '_, '_> {
             elem: source.elem,
             from: source.from,
             below: None,
+            whole: source.array.whole.as_deref(),
             slide: None,
         };
         let zero = Val::idx(0);

@@ -18,6 +18,8 @@ pub(super) struct Memory<'m> {
     pub from: Depth,
     /// Distance in elements to the second next row of a picture, for arrays of pixels with channels; known at the entry.
     pub below: Option<&'m str>,
+    /// The number of its first elements from each of which on W elements may be read, where that is known.
+    pub whole: Option<&'m str>,
     /// Set for reads through a sliding window.
     pub slide: Option<&'m Slide>,
 }
@@ -91,15 +93,51 @@ impl Run<'_, '_, '_> {
             self.prefetch(&pointer, element);
             self.emit.define(format_args!("load {wide}, ptr {pointer}, align {size}"))
         } else {
-            let (mask, bits, lanes) = (self.emit.vector(inside), self.emit.wide("i1"), self.emit.lanes);
-            let outside = self.stored(outside);
-            let load = format!("@llvm.masked.load.v{lanes}{}.p0", memory_suffix(memory.elem));
-            self.emit.declare(format!("declare {wide} {load}(ptr, i32, {bits}, {wide})"));
-            self.emit.define(format_args!(
-                "call {wide} {load}(ptr {pointer}, i32 {size}, {bits} {mask}, {wide} {outside})"
-            ))
+            let (mask, outside) = (self.emit.vector(inside), self.stored(outside));
+            match memory.whole {
+                Some(whole) => self.load_whole(memory.elem, (&pointer, first, whole), &mask, &outside),
+                None => self.load_masked(memory.elem, &pointer, &mask, &outside),
+            }
         };
         self.loaded(memory.elem, name)
+    }
+
+    /// Loads the elements of a run that are in a mask, and no others.
+    fn load_masked(&mut self, elem: ScalarType, pointer: &str, mask: &str, outside: &str) -> Name {
+        let (wide, bits, lanes) = (self.emit.wide(memory_type(elem)), self.emit.wide("i1"), self.emit.lanes);
+        let (load, size) = (format!("@llvm.masked.load.v{lanes}{}.p0", memory_suffix(elem)), elem.size());
+        self.emit.declare(format!("declare {wide} {load}(ptr, i32, {bits}, {wide})"));
+        self.emit.define(format_args!(
+            "call {wide} {load}(ptr {pointer}, i32 {size}, {bits} {mask}, {wide} {outside})"
+        ))
+    }
+
+    /// The same, where all elements of the run are loaded if they exist: everywhere but at the end of an array.
+    ///
+    /// Without mask registers, some processors take ten times as long for a masked load, and there is none for bytes.
+    fn load_whole(
+        &mut self,
+        elem: ScalarType,
+        (pointer, first, whole): (&str, &str, &str),
+        mask: &str,
+        outside: &str,
+    ) -> Name {
+        let (wide, bits, size) = (self.emit.wide(memory_type(elem)), self.emit.wide("i1"), elem.size());
+        let slot = self.emit.variable(&wide);
+        let (all, some, done) = (self.emit.label(), self.emit.label(), self.emit.label());
+        let exist = self.emit.define(format_args!("icmp ult i64 {first}, {whole}"));
+        self.emit.branch(&exist, all, some);
+        self.emit.text.begin(some);
+        let few = self.load_masked(elem, pointer, mask, outside);
+        self.emit.line(format_args!("store {wide} {few}, ptr {slot}"));
+        self.emit.line(format_args!("br label %{done}"));
+        self.emit.text.begin(all);
+        let loaded = self.emit.define(format_args!("load {wide}, ptr {pointer}, align {size}"));
+        let chosen =
+            self.emit.define(format_args!("select {bits} {mask}, {wide} {loaded}, {wide} {outside}"));
+        self.emit.line(format_args!("store {wide} {chosen}, ptr {slot}"));
+        self.emit.fall_into(done);
+        self.emit.define(format_args!("load {wide}, ptr {slot}"))
     }
 
     /// Emits a prefetch, if the distance is known. The address need not exist.
@@ -150,11 +188,14 @@ impl Run<'_, '_, '_> {
         outside: &str,
     ) -> Name {
         let (bits, lanes) = (self.emit.wide("i1"), self.emit.lanes);
-        let mask = match inside.is(Scalar::Bool(true)) && self.emit.target.avx512 {
-            true => self.hidden_mask(memory),
-            false => self.emit.vector(inside),
-        };
         let (wide, many) = (self.emit.wide(element), self.emit.wide("ptr"));
+        let all = inside.is(Scalar::Bool(true));
+        let speculative = !all && !self.emit.target.avx512;
+        let (mask, pointers) = match (all, self.emit.target.avx512) {
+            (true, true) => (self.hidden_mask(memory), pointers.into()),
+            (false, false) => (self.emit.splat_literal("i1", "true").into(), self.readable(pointers, inside)),
+            (true, false) | (false, true) => (self.emit.vector(inside), pointers.into()),
+        };
         let suffix = match element {
             "float" => "f32",
             "double" => "f64",
@@ -162,9 +203,25 @@ impl Run<'_, '_, '_> {
         };
         let gather = format!("@llvm.masked.gather.v{lanes}{suffix}.v{lanes}p0");
         self.emit.declare(format!("declare {wide} {gather}({many}, i32, {bits}, {wide})"));
-        self.emit.define(format_args!(
+        let loaded = self.emit.define(format_args!(
             "call {wide} {gather}({many} {pointers}, i32 {align}, {bits} {mask}, {wide} {outside})"
-        ))
+        ));
+        if !speculative {
+            return loaded;
+        }
+        let inside = self.emit.vector(inside);
+        self.emit.define(format_args!("select {bits} {inside}, {wide} {loaded}, {wide} {outside}"))
+    }
+
+    /// Replaces the addresses of lanes that are not inside by that of a constant, so that all lanes may be loaded.
+    ///
+    /// Without masks in the processor, LLVM makes a masked gather a jump around each load, and jumps that follow the data are mispredicted.
+    fn readable(&mut self, pointers: &str, inside: &Val) -> Name {
+        const NOTHING: &str = "@nestled.nothing";
+        self.emit.declare(format!("{NOTHING} = private unnamed_addr constant i64 0"));
+        let (many, bits) = (self.emit.wide("ptr"), self.emit.wide("i1"));
+        let (inside, nothing) = (self.emit.vector(inside), self.emit.splat_literal("ptr", NOTHING));
+        self.emit.define(format_args!("select {bits} {inside}, {many} {pointers}, {many} {nothing}"))
     }
 
     /// A mask of all lanes that LLVM does not know to be constant: the array is there.

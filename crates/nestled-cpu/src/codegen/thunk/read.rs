@@ -236,8 +236,14 @@ impl Run<'_, '_, '_> {
 
     /// Emits the load of an entry of a table of positions.
     fn position_from(&mut self, table: &str, at: &Val, walk: &ElementWalk) -> Val {
-        let memory =
-            Memory { data: table, elem: ScalarType::Idx, from: Depth::Entry, below: None, slide: None };
+        let memory = Memory {
+            data: table,
+            elem: ScalarType::Idx,
+            from: Depth::Entry,
+            below: None,
+            whole: None,
+            slide: None,
+        };
         if at.uniform_depth().is_some() && walk.surely.uniform_depth().is_some() {
             let safe = self.emit.blend(&walk.surely, at, &Val::idx(0));
             return self.load_scalar(memory, &safe);
@@ -388,7 +394,8 @@ impl Run<'_, '_, '_> {
     fn load(&mut self, source: &Source, walk: &ElementWalk, alike: bool) -> Val {
         let below = walk.at.group.and_then(|_| self.rows_below(&source.array.axes));
         let (data, elem, from) = (&source.array.data, source.elem, source.from);
-        let memory = Memory { data, elem, from, below: below.as_deref(), slide: source.slide.as_ref() };
+        let (whole, slide) = (source.array.whole.as_deref(), source.slide.as_ref());
+        let memory = Memory { data, elem, from, below: below.as_deref(), whole, slide };
         let nothing = Val::constant(Scalar::zero(source.elem));
         let outside = match &source.default {
             Some(default) => self.emit.blend(&walk.zero, &nothing, default),
