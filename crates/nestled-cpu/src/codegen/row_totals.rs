@@ -71,7 +71,9 @@ impl RowTotals {
                 f.emit.define(format_args!("trunc {bits} {count} to i1"))
             }
             (RowTotal::Counted, _) => {
-                let count = set_bits(f, &lanes[0]);
+                // Flat rows hold the integers.
+                let truths = f.emit.truths_of(&lanes[0]);
+                let count = set_bits(f, &truths);
                 widened(f, &bits, &count, self.part.types[0])
             }
             (RowTotal::Folded | RowTotal::Transposed, _) => {
