@@ -71,17 +71,16 @@ key! {
 /// An order-preserving code: maps the bits of a key to an integer that compares as the key does, and back again.
 ///
 /// Signed integers get their highest bit turned. Of floats, positive ones get their highest bit turned, negative ones all bits, so that the
-/// largest come first. For descending order all bits are turned once more, which keeps sorting stable. Integers beyond those of both
-/// infinities are NaNs, and become the greatest one.
+/// largest come first. For descending order all bits are turned once more, which keeps sorting stable. NaNs become the greatest integer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Code<W> {
     /// Bits that are always turned.
     turned: W,
     /// Bits that are also turned if the highest bit is set.
     turned_if_negative: W,
-    /// The integers of the first number in the order, and of the last.
-    first: W,
-    last: W,
+    /// Of floats, all bits but the sign, and those of infinity, beyond which are NaNs; otherwise none.
+    magnitude: W,
+    infinity: W,
 }
 
 impl<W: Word> Code<W> {
@@ -94,21 +93,20 @@ impl<W: Word> Code<W> {
             Format::Float => (high, !high),
         };
         let turned = if order == Order::Ascending { turned } else { !turned };
-        let all = Code { turned, turned_if_negative, first: none, last: !none };
-        let infinity = match key.format {
-            Format::Unsigned | Format::Signed => return all,
-            Format::Float if key.size == 4 => W::low(u64::from(f32::INFINITY.to_bits())),
-            Format::Float => W::low(f64::INFINITY.to_bits()),
+        let (magnitude, infinity) = match key.format {
+            Format::Unsigned | Format::Signed => (none, none),
+            Format::Float if key.size == 4 => (!high, W::low(u64::from(f32::INFINITY.to_bits()))),
+            Format::Float => (!high, W::low(f64::INFINITY.to_bits())),
         };
-        let (one, other) = (all.encode(infinity), all.encode(infinity | high));
-        Code { first: one.min(other), last: one.max(other), ..all }
+        Code { turned, turned_if_negative, magnitude, infinity }
     }
 
     /// From bits to the integer.
     #[inline(always)]
     pub(super) fn encode(self, bits: W) -> W {
-        let integer = bits ^ self.turned ^ (bits.sign() & self.turned_if_negative);
-        if integer < self.first || integer > self.last { !W::low(0) } else { integer }
+        // No comparison: of 64 bits, the least x86-64 compares signed ones only, and not as vectors.
+        let is_nan = self.infinity.minus(bits & self.magnitude).sign();
+        bits ^ self.turned ^ (bits.sign() & self.turned_if_negative) | is_nan
     }
 
     /// From the integer to the bits.

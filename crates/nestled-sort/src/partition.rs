@@ -34,6 +34,17 @@ impl<J: Job> Clone for Source<'_, J> {
 impl<J: Job> Copy for Source<'_, J> {}
 
 impl<J: Job> Source<'_, J> {
+    /// The bits in which a few keys differ: most often the highest of all keys is among them.
+    fn sampled(self, len: usize) -> u64 {
+        /// Number of keys.
+        const FEW: usize = 64;
+        let mut extremes = BitDifferences::NONE;
+        for at in (0..len).step_by((len / FEW).max(1)) {
+            self.each(at..at + 1, &mut |records| extremes = extremes.join(look::<J>(records)));
+        }
+        if len == 0 { 0 } else { extremes.differ() }
+    }
+
     /// Calls `body` with the records of a range, some at a time.
     pub(super) fn each(self, range: Range<usize>, body: &mut dyn FnMut(&[J::Record])) {
         match self {
@@ -109,8 +120,10 @@ impl Blocks {
 
     /// Finds out in which bits keys differ, `width` at most, and counts by the highest of them.
     pub(super) fn survey<J: Job>(self, pool: &Pool, source: Source<'_, J>, width: u32, bits: u32) -> Survey {
-        // Most often the highest bit is among them.
-        let guess = Digit { shift: width.saturating_sub(bits), bits };
+        let guess = match source.sampled(self.len) {
+            0 => Digit { shift: width.saturating_sub(bits), bits },
+            differ => Digit::highest(differ, bits),
+        };
         let mut blocks =
             vec![Block { extremes: BitDifferences::NONE, sorted: None, counts: Vec::new() }; self.count()];
         pool.for_each_mut(&mut blocks, |block, Block { extremes, sorted, counts }| {

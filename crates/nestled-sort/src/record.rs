@@ -22,6 +22,8 @@ pub(super) trait Word: Record + Into<u64> + Not<Output = Self> + BitXor<Output =
     fn low(bits: u64) -> Self;
     /// All bits as the highest is.
     fn sign(self) -> Self;
+    /// The difference, modulo 2 to the width.
+    fn minus(self, other: Self) -> Self;
 }
 
 macro_rules! word {
@@ -37,6 +39,11 @@ macro_rules! word {
             #[inline(always)]
             fn sign(self) -> $word {
                 (self.cast_signed() >> (<$word>::BITS - 1)).cast_unsigned()
+            }
+
+            #[inline(always)]
+            fn minus(self, other: $word) -> $word {
+                self.wrapping_sub(other)
             }
         }
     )*};
