@@ -13,7 +13,7 @@ mod operations;
 
 use inputs::Columns;
 use nestled_nested::{Nested, Result};
-use operations::{EXCEPTIONS, LEFT_OUT, OPERATIONS, Operation};
+use operations::{EXCEPTIONS, OPERATIONS, Operation};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -62,9 +62,6 @@ fn measured(is_wanted: &dyn Fn(&str) -> bool) -> Result<Vec<&'static str>> {
         if found.ratio > allowed {
             slow.push(name);
         }
-    }
-    for (name, why) in LEFT_OUT.iter().filter(|(name, _)| is_wanted(name)) {
-        println!("{name:28}{:>28}  {why}", "not measured");
     }
     Ok(slow)
 }

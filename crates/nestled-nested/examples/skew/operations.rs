@@ -139,6 +139,9 @@ pub const OPERATIONS: &[(&str, Operation)] = &[
     ("split_texts", |own| own.texts.split_texts(None, None)),
     ("matches_regex", |own| own.texts.matches_regex("a[b-d]+ ")),
     ("find_regex", |own| own.texts.find_regex("a[b-d]+ ")),
+    ("count_regex", |own| own.texts.count_regex("a[b-d]+ ?")),
+    ("replace_regex", |own| own.texts.replace_regex("a[b-d]+ ?", "long")),
+    ("split_regex", |own| own.texts.split_regex("[a-d] ", None)),
     ("slice_texts", |own| own.texts.slice_texts(Some(1), None, 1)),
     ("slice_texts back", |own| own.texts.slice_texts(None, None, -1)),
     ("replace_slice", |own| own.texts.replace_slice(1, 3, "xyz")),
@@ -164,10 +167,3 @@ pub const EXCEPTIONS: &[(&str, f64, &str)] = &[
     ("top", 1.6, SORT),
     ("nearest", 1.6, "it sorts, and a search among half a million takes 19 steps, one among ten four"),
 ];
-
-/// Why all matches of an expression are not counted here.
-const MATCHES: &str = "matches are found one after another, in as many rounds as one text has matches";
-
-/// Operations that are not measured, because they follow the longest list, and why.
-pub const LEFT_OUT: &[(&str, &str)] =
-    &[("count_regex", MATCHES), ("replace_regex", MATCHES), ("split_regex", MATCHES)];

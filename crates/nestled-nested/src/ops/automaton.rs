@@ -9,10 +9,10 @@
 
 use crate::fault::{Outcome, fault};
 use nestled_array::Array;
-use regex_automata::Anchored;
 use regex_automata::dfa::{Automaton as _, StartKind, dense, regex};
 use regex_automata::util::primitives::StateID;
 use regex_automata::util::{start, syntax};
+use regex_automata::{Anchored, Input};
 use std::collections::BTreeMap;
 
 /// The greatest size of an automaton, in bytes.
@@ -31,6 +31,8 @@ pub(super) struct Automaton {
 pub(super) struct Regex {
     pub forward: Automaton,
     pub backward: Automaton,
+    /// Both, as the host walks them.
+    whole: regex::Regex,
     /// True if it matches the empty text somewhere.
     pub may_be_empty: bool,
 }
@@ -56,7 +58,14 @@ impl Regex {
             forward: Automaton::of(built.forward(), Anchored::No)?,
             backward: Automaton::of(built.reverse(), Anchored::Yes)?,
             may_be_empty: parsed.properties().minimum_len().is_none_or(|least| least == 0),
+            whole: built,
         })
+    }
+
+    /// Begin and end of each match of a text from a place on, one after another.
+    pub fn matches_from(&self, text: &[u8], from: usize) -> impl Iterator<Item = (usize, usize)> {
+        let found = self.whole.find_iter(Input::new(text).range(from..));
+        found.map(|found| (found.start(), found.end()))
     }
 }
 

@@ -1,4 +1,7 @@
 //! Regular expressions in texts. Each text is gone through by itself, all of them side by side; the matches of a text are found one after another.
+//!
+//! A round finds the next match of all texts on the device. What has more matches than most is gone through on the host, text by text: one long text would take as many rounds as it
+//! has matches.
 
 use super::automaton::{Automaton, Regex};
 use super::text::{Texts, mapped_texts};
@@ -153,6 +156,12 @@ struct Found {
     covered: Array<bool>,
 }
 
+/// Rounds after which the host goes on with the texts that are left: if they are few, and if they are many.
+const ROUNDS: [usize; 2] = [3, 16];
+
+/// A text in so many is few.
+const FEW: usize = 16;
+
 /// Finds all matches: the first ones of all texts, then the second ones, … A round costs what the walks cost that it makes, and something for each text that had a match lately: those
 /// that have none any more are left out as soon as they are as many as the others.
 fn all(texts: &Texts, regex: &Regex) -> Outcome<Found> {
@@ -167,7 +176,7 @@ fn all(texts: &Texts, regex: &Regex) -> Outcome<Found> {
         texts: (0..count).zip(texts.rows.starts().to_vec()?).collect(),
     };
     let mut from = vec![0i64; count];
-    loop {
+    for round in 1.. {
         let own = Texts { face: texts.face, rows: &rest.rows, bytes: &rest.bytes };
         let [begin, end] = regex.next(&own, &Array::from_vec(from))?;
         Engine::current().eval(&[&begin, &end])?;
@@ -188,6 +197,15 @@ fn all(texts: &Texts, regex: &Regex) -> Outcome<Found> {
         if 2 * n_found <= rest.texts.len() {
             rest = rest.of(&from)?;
             from.retain(|end| *end >= 0);
+        }
+        let limit = if from.len() <= count / FEW { ROUNDS[0] } else { ROUNDS[1] };
+        if round >= limit {
+            for (text, begin, end) in rest.matches(regex, &from)? {
+                begins.push(begin);
+                ends.push(end);
+                counts[text] += 1;
+            }
+            break;
         }
     }
     let marks = |places: Vec<i64>| {
@@ -220,6 +238,21 @@ impl Rest {
         let rows = Rows::known(&self.rows.lengths().compress(&has_match)?, bytes.size());
         let texts = self.texts.iter().zip(ends).filter(|(_, end)| **end >= 0).map(|(text, _)| *text);
         Ok(Rest { rows, bytes, texts: texts.collect() })
+    }
+
+    /// The matches of each from its place on, by the host: the number of the text, and begin and end among all bytes.
+    fn matches(&self, regex: &Regex, from: &[i64]) -> Outcome<Vec<(usize, i64, i64)>> {
+        let (bytes, lengths) = (self.bytes.to_vec()?, self.rows.lengths().to_vec()?);
+        let (mut found, mut rest) = (Vec::new(), &bytes[..]);
+        for ((&(text, start), from), length) in self.texts.iter().zip(from).zip(lengths) {
+            let own;
+            (own, rest) = rest.split_at(length as usize);
+            // Below 0 there are no more.
+            let Ok(from) = usize::try_from(*from) else { continue };
+            let matches = regex.matches_from(own, from);
+            found.extend(matches.map(|(begin, end)| (text, start + begin as i64, start + end as i64)));
+        }
+        Ok(found)
     }
 }
 
