@@ -165,14 +165,39 @@ impl Making {
 #[cfg(test)]
 mod tests {
     use super::pipeline;
+    use nestled_ir::Program;
+    use nestled_pass::{DEFAULT, PassContext, PassOptions, run};
+    use std::time::Duration;
+
+    /// Longer than in a release on an idle machine: tests are hardly optimised, and others run beside them.
+    const SLOWER: u32 = 5;
+
+    fn parsed(seed: u64) -> Program {
+        let text = pipeline(seed);
+        let program =
+            nestled_ir::text::parse("pipeline", &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        nestled_ir::verify::verify(&program).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
+        program
+    }
+
+    /// The time of the passes of a name.
+    fn time(program: &Program, of: &str) -> Duration {
+        let mut cx = PassContext::new(PassOptions { verify: false, ..PassOptions::default() });
+        run(program, DEFAULT, &mut cx).unwrap_or_else(|error| panic!("{error}"));
+        cx.timings.iter().filter(|timing| timing.pass == of).map(|timing| timing.time).sum()
+    }
 
     #[test]
     fn pipelines_are_valid() {
-        for seed in 0..200 {
-            let text = pipeline(seed);
-            let program =
-                nestled_ir::text::parse("pipeline", &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-            nestled_ir::verify::verify(&program).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
-        }
+        (0..200).for_each(|seed| drop(parsed(seed)));
+    }
+
+    /// A region of 60 runs is planned within a tenth of a second.
+    #[test]
+    fn planning_takes_no_tenth_of_a_second() {
+        let times = (0..60).map(|seed| (time(&parsed(seed), "fuse"), seed));
+        let (longest, seed) = times.max().expect("there are some");
+        println!("pipeline {seed}: {longest:?}");
+        assert!(longest < SLOWER * Duration::from_millis(100), "pipeline {seed}: {longest:?}");
     }
 }

@@ -25,6 +25,20 @@ fn a_program_of_500_kernels_takes_no_second() {
     assert!(time < Duration::from_secs(3), "{time:?}");
 }
 
+/// All default passes, `fuse` among them, take half a second in a release on an idle machine.
+#[test]
+fn all_passes_of_500_kernels_take_no_second() {
+    for source in [chain::source(500), transforms(500)] {
+        let program = text::parse("chain.lcu", &source).unwrap_or_else(|failure| panic!("{failure}"));
+        let mut cx = PassContext::new(PassOptions { verify: false, ..PassOptions::default() });
+        let fused = run(&program, nestled_pass::DEFAULT, &mut cx).unwrap();
+        let time: Duration = cx.timings.iter().map(|timing| timing.time).sum();
+        println!("500 kernels, {} after all passes: {time:?}", fused.kernels.len());
+        // Tests are hardly optimised, and others run beside them.
+        assert!(time < Duration::from_secs(5), "{:?}", cx.timings);
+    }
+}
+
 /// A chain of kernels that mirror, shift, or add what lies beside, each reading what the one before made.
 fn transforms(n_kernels: usize) -> String {
     let mut source = String::new();
