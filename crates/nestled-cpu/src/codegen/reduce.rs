@@ -161,22 +161,20 @@ impl Accumulators {
                 _ => values,
             };
             match &part.identity {
-                Some(_) if self.in_words(&part) => {
-                    self.take_words(f, position, &values[0], mask);
-                    if guarded && part.counts() {
-                        self.note_seen(f, position, mask);
-                    }
-                }
                 Some(identity) => {
-                    let idle: Vec<Val> = identity.iter().map(|&scalar| Val::constant(scalar)).collect();
-                    let taken: Vec<Val> = values
-                        .iter()
-                        .zip(&idle)
-                        .map(|(value, idle)| f.emit.blend(mask, value, idle))
-                        .collect();
-                    let sum = self.current(f, position);
-                    let sum = f.combine(part.part, &sum, &taken);
-                    self.keep(f, position, &sum);
+                    if self.in_words(&part) {
+                        self.take_words(f, position, &values[0], mask);
+                    } else {
+                        let idle = identity.iter().map(|&scalar| Val::constant(scalar));
+                        let taken: Vec<Val> = values
+                            .iter()
+                            .zip(idle)
+                            .map(|(value, idle)| f.emit.blend(mask, value, &idle))
+                            .collect();
+                        let sum = self.current(f, position);
+                        let sum = f.combine(part.part, &sum, &taken);
+                        self.keep(f, position, &sum);
+                    }
                     if guarded && part.counts() {
                         self.note_seen(f, position, mask);
                     }
