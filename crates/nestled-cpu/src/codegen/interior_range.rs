@@ -20,7 +20,7 @@ impl Function<'_, '_> {
         let lanes = self.emit.lanes as i64;
         let (mut low, mut high): (Name, Name) = (from.into(), to.into());
         let mut holds: Name = "true".into();
-        for fact in &assumed.row {
+        for (_, fact) in &assumed.row {
             holds = self.emit.define_at(Depth::Row, format_args!("and i1 {holds}, {fact}"));
         }
         // Hoisted as far out as possible, each depth after the one before.

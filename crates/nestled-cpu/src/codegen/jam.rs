@@ -126,7 +126,7 @@ impl JammedRows {
             // Vectors begin at multiples of W in one row; so they do in the others, if rows are whole vectors.
             let rest = f.emit.define_at(Depth::Row, format_args!("and i64 {extent}, {}", lanes - 1));
             let whole = f.emit.define_at(Depth::Row, format_args!("icmp eq i64 {rest}, 0"));
-            all.row.push(whole);
+            all.row.push((Depth::Row, whole));
             origin = Some(here.row.offset.clone());
         }
         f.interior_range(&self.part, here.range.0, here.range.1, false, &origin, &all);

@@ -90,8 +90,8 @@ pub struct Constraint {
 pub struct Assumed {
     /// Indices along the vector's axis.
     pub along: Vec<Constraint>,
-    /// Truth values (`i1`, known before the row's loop) about indices that are uniform over the row.
-    pub row: Vec<Name>,
+    /// Truth values (`i1`, known before the row's loop: at the depth) about indices that are uniform over the row.
+    pub row: Vec<(Depth, Name)>,
     /// For lane groups: vectors begin at multiples of this number of coordinates; 0 or 1 if unrestricted.
     pub aligned: u64,
 }

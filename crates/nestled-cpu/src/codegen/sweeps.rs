@@ -128,6 +128,19 @@ impl Function<'_, '_> {
     fn rows(&mut self, walk: &Walk<'_>, rows: Rows, sinks: &mut Sinks) -> Result<(), Unsupported> {
         self.emit.group = self.emit.text.mark();
         let walk = &Walk { frame: walk.frame.at_group(), ..walk.clone() };
+        match (rows, unroll::rows_of_group(self, walk.nest)) {
+            (Rows::Unrolled(count), Some(of_group)) => {
+                unroll::group(self, walk, (of_group, count), sinks, &mut |f, sinks, by_row| {
+                    let rows = if by_row { rows } else { Rows::Each(Columns::All) };
+                    f.each_row(walk, rows, sinks)
+                })
+            }
+            _ => self.each_row(walk, rows, sinks),
+        }
+    }
+
+    /// Sweeps one row after another.
+    fn each_row(&mut self, walk: &Walk<'_>, rows: Rows, sinks: &mut Sinks) -> Result<(), Unsupported> {
         let columns = match rows {
             Rows::Each(columns) | Rows::Jammed(_, columns) => columns,
             Rows::Unrolled(_) | Rows::Packed => Columns::All,

@@ -420,7 +420,7 @@ fn write(
     emit.text.begin(done);
     emit.line("ret i64 0");
     let mut all = emit.text.define(gate, "and i1 true, true");
-    for name in &assumed.row {
+    for (_, name) in &assumed.row {
         all = emit.text.define(gate, format_args!("and i1 {all}, {name}"));
     }
     for constraint in &assumed.along {

@@ -340,13 +340,12 @@ impl Run<'_, '_, '_> {
 
     /// In the interior version: assumes a truth value that is known before the row's loop. False if it is not known there.
     pub(super) fn assume_row(&mut self, truth: &Val) -> bool {
-        let known = truth.uniform_depth().is_some_and(|depth| depth <= Depth::Row);
-        match (&mut self.lane.assumed, known) {
-            (Some(assumed), true) => {
+        match (&mut self.lane.assumed, truth.uniform_depth()) {
+            (Some(assumed), Some(depth)) if depth <= Depth::Row => {
                 if !truth.is(Scalar::Bool(true)) {
-                    let name = self.emit.scalar(truth);
-                    if !assumed.row.contains(&name) {
-                        assumed.row.push(name);
+                    let fact = (depth, self.emit.scalar(truth));
+                    if !assumed.row.contains(&fact) {
+                        assumed.row.push(fact);
                     }
                 }
                 true
