@@ -19,7 +19,7 @@ pub const INFO: Info = Info {
     word: "unrolled-rows",
     summary: "full unrolling: a row of a literal length is a few vectors without a loop",
     condition: "rows of a literal length that is 1 to 4 whole vectors; maps and reductions without loops and of at most 100 instructions a point; no non-temporal stores",
-    cost: "the body is written once for each vector, and once more in the loops; saves finding the interior of each row",
+    cost: "the body is written once for each vector, and once more in the loops; saves finding the interior of each row, and for a group of a literal size also its ends: one test decides for all rows",
 };
 
 /// Returns the number of vectors of a row, if rows are short enough.
