@@ -8,6 +8,14 @@ use nestled_kernel::Target;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Display;
 
+/// A constant that may be loaded where nothing is asked for.
+pub const NOTHING: &str = "@nestled.nothing";
+
+/// The definition of [`NOTHING`], a declaration of the module.
+pub fn nothing() -> String {
+    format!("{NOTHING} = private unnamed_addr constant i64 0")
+}
+
 /// The emitter of one function.
 #[derive(Debug)]
 pub struct Emit<'t> {

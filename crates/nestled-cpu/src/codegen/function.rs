@@ -1,10 +1,10 @@
 //! State of one function of a kernel's module during emission: the text, and the values and addresses that its code can reach.
 
-use super::emit::{Emit, llvm_type, memory_suffix, memory_type};
+use super::emit::{Emit, NOTHING, llvm_type, memory_suffix, memory_type, nothing};
 use super::fault::FaultSites;
 use super::lane::Privates;
 use super::launch_table::{Slot, Slots};
-use super::point::{ArrayRef, AxisRef, Captures, StepRef};
+use super::point::{ArrayRef, AxisRef, Captures, Reach, StepRef};
 use super::ring::RingRef;
 use super::text::Name;
 use super::value::{Depth, Form, Val};
@@ -137,7 +137,7 @@ impl<'s, 'a> Function<'s, 'a> {
             for bind in step.reads().1 {
                 if let Some(data) = self.stored(bind) {
                     let axes = self.captures.space[..step.level().0].to_vec();
-                    self.captures.arrays.insert(bind, ArrayRef { data, axes, whole: None });
+                    self.captures.arrays.insert(bind, ArrayRef { data, axes, reach: None });
                     if let Some(ring) = self.ring(bind) {
                         self.captures.rings.insert(bind, ring);
                     }
@@ -213,19 +213,26 @@ impl<'s, 'a> Function<'s, 'a> {
             let lengths = Box::new(last.step.clone());
             last.step = StepRef::View { starts, lengths };
         }
-        ArrayRef { data: self.address(Slot::Data(position)), axes, whole: self.whole(position) }
+        let data = self.address(Slot::Data(position));
+        let reach = self.reach(position, &data);
+        ArrayRef { data, axes, reach }
     }
 
-    /// Returns the number of elements of a parameter from each of which on W elements may be read. Processors with mask registers do not need it.
-    fn whole(&mut self, position: usize) -> Option<Name> {
+    /// Returns what may be read of a parameter besides what is asked for. Processors with mask registers do not need it.
+    fn reach(&mut self, position: usize, data: &str) -> Option<Reach> {
         if self.emit.target.avx512 {
             return None;
         }
-        let elements = self.number(Slot::Elements(position), ScalarType::Idx);
+        let elements = self.number(Slot::Elements(position), ScalarType::Idx).name;
         let most = self.emit.lanes as i64 - 1;
-        let rest = self.emit.define_at(Depth::Entry, format_args!("sub i64 {}, {most}", elements.name));
-        let some = self.emit.define_at(Depth::Entry, format_args!("icmp sgt i64 {rest}, 0"));
-        Some(self.emit.define_at(Depth::Entry, format_args!("select i1 {some}, i64 {rest}, i64 0")))
+        let mut define = |value: std::fmt::Arguments<'_>| self.emit.define_at(Depth::Entry, value);
+        let rest = define(format_args!("sub i64 {elements}, {most}"));
+        let some = define(format_args!("icmp sgt i64 {rest}, 0"));
+        let runs = define(format_args!("select i1 {some}, i64 {rest}, i64 0"));
+        let any = define(format_args!("icmp sgt i64 {elements}, 0"));
+        let one = define(format_args!("select i1 {any}, ptr {data}, ptr {NOTHING}"));
+        self.emit.declare(nothing());
+        Some(Reach { runs, one })
     }
 
     /// Returns the address of a value that is a result or goes from nest to nest.

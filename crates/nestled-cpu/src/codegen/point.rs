@@ -27,8 +27,17 @@ pub struct ArrayRef {
     pub data: Name,
     /// The steps from coordinates to an element, outermost first: one for each.
     pub axes: Vec<AxisRef>,
-    /// The number of its first elements from each of which on W elements may be read, an `i64` known at the entry. Set where masked loads are slow.
-    pub whole: Option<Name>,
+    /// What may be read of it besides what is asked for. Set where masked loads are slow.
+    pub reach: Option<Reach>,
+}
+
+/// What may be read of an array besides what is asked for; known at the entry.
+#[derive(Clone, Debug)]
+pub struct Reach {
+    /// The number of its first elements from each of which on W elements may be read, an `i64`.
+    pub runs: Name,
+    /// An address from which on one element may be read: that of the array, if it has any.
+    pub one: Name,
 }
 
 /// One step of the address computation: from the number `at` of a point to that of a point below.

@@ -36,7 +36,7 @@ impl Run<'_, '_, '_> {
             elem: source.elem,
             from: source.from,
             below: None,
-            whole: source.array.whole.as_deref(),
+            reach: source.array.reach.as_ref(),
             slide: None,
         };
         let zero = Val::idx(0);

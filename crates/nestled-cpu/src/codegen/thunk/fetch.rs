@@ -1,7 +1,8 @@
 //! Loads at W points: uniform (one element for all lanes), contiguous, or gathers; and prefetches.
 
 use super::Run;
-use crate::codegen::emit::{literal, memory_suffix, memory_type};
+use crate::codegen::emit::{NOTHING, literal, memory_suffix, memory_type, nothing};
+use crate::codegen::point::Reach;
 use crate::codegen::text::Name;
 use crate::codegen::value::{Depth, Form, Val};
 use nestled_ir::{Scalar, ScalarType};
@@ -18,8 +19,8 @@ pub(super) struct Memory<'m> {
     pub from: Depth,
     /// Distance in elements to the second next row of a picture, for arrays of pixels with channels; known at the entry.
     pub below: Option<&'m str>,
-    /// The number of its first elements from each of which on W elements may be read, where that is known.
-    pub whole: Option<&'m str>,
+    /// What may be read of it besides what is asked for, where that is known.
+    pub reach: Option<&'m Reach>,
     /// Set for reads through a sliding window.
     pub slide: Option<&'m Slide>,
 }
@@ -94,8 +95,8 @@ impl Run<'_, '_, '_> {
             self.emit.define(format_args!("load {wide}, ptr {pointer}, align {size}"))
         } else {
             let (mask, outside) = (self.emit.vector(inside), self.stored(outside));
-            match memory.whole {
-                Some(whole) => self.load_whole(memory.elem, (&pointer, first, whole), &mask, &outside),
+            match memory.reach {
+                Some(reach) => self.load_whole(memory.elem, (&pointer, first, &reach.runs), &mask, &outside),
                 None => self.load_masked(memory.elem, &pointer, &mask, &outside),
             }
         };
@@ -118,14 +119,14 @@ impl Run<'_, '_, '_> {
     fn load_whole(
         &mut self,
         elem: ScalarType,
-        (pointer, first, whole): (&str, &str, &str),
+        (pointer, first, runs): (&str, &str, &str),
         mask: &str,
         outside: &str,
     ) -> Name {
         let (wide, bits, size) = (self.emit.wide(memory_type(elem)), self.emit.wide("i1"), elem.size());
         let slot = self.emit.variable(&wide);
         let (all, some, done) = (self.emit.label(), self.emit.label(), self.emit.label());
-        let exist = self.emit.define(format_args!("icmp ult i64 {first}, {whole}"));
+        let exist = self.emit.define(format_args!("icmp ult i64 {first}, {runs}"));
         self.emit.branch(&exist, all, some);
         self.emit.text.begin(some);
         let few = self.load_masked(elem, pointer, mask, outside);
@@ -151,7 +152,10 @@ impl Run<'_, '_, '_> {
 
     /// Gathers elements from any places.
     pub fn gather(&mut self, memory: Memory<'_>, at: &Val, inside: &Val, outside: &Val) -> Val {
-        let pointers = self.addresses(memory, at);
+        let pointers = match inside.is(Scalar::Bool(true)) || self.emit.target.avx512 {
+            true => self.addresses(memory, at),
+            false => self.readable(memory, at, inside),
+        };
         let size = memory.elem.size();
         if size >= 4 {
             let outside = self.stored(outside);
@@ -190,11 +194,10 @@ impl Run<'_, '_, '_> {
         let (bits, lanes) = (self.emit.wide("i1"), self.emit.lanes);
         let (wide, many) = (self.emit.wide(element), self.emit.wide("ptr"));
         let all = inside.is(Scalar::Bool(true));
-        let speculative = !all && !self.emit.target.avx512;
-        let (mask, pointers) = match (all, self.emit.target.avx512) {
-            (true, true) => (self.hidden_mask(memory), pointers.into()),
-            (false, false) => (self.emit.splat_literal("i1", "true").into(), self.readable(pointers, inside)),
-            (true, false) | (false, true) => (self.emit.vector(inside), pointers.into()),
+        let mask = match (all, self.emit.target.avx512) {
+            (true, true) => self.hidden_mask(memory),
+            (_, false) => self.emit.splat_literal("i1", "true").into(),
+            (false, true) => self.emit.vector(inside),
         };
         let suffix = match element {
             "float" => "f32",
@@ -206,19 +209,28 @@ impl Run<'_, '_, '_> {
         let loaded = self.emit.define(format_args!(
             "call {wide} {gather}({many} {pointers}, i32 {align}, {bits} {mask}, {wide} {outside})"
         ));
-        if !speculative {
+        if all || self.emit.target.avx512 {
             return loaded;
         }
         let inside = self.emit.vector(inside);
         self.emit.define(format_args!("select {bits} {inside}, {wide} {loaded}, {wide} {outside}"))
     }
 
-    /// Replaces the addresses of lanes that are not inside by that of a constant, so that all lanes may be loaded.
+    /// The address of an element in each lane that is inside, and of something that may be read in the others, so that all lanes can be loaded.
     ///
     /// Without masks in the processor, LLVM makes a masked gather a jump around each load, and jumps that follow the data are mispredicted.
-    fn readable(&mut self, pointers: &str, inside: &Val) -> Name {
-        const NOTHING: &str = "@nestled.nothing";
-        self.emit.declare(format!("{NOTHING} = private unnamed_addr constant i64 0"));
+    fn readable(&mut self, memory: Memory<'_>, at: &Val, inside: &Val) -> Name {
+        if let (Some(reach), Form::Varying | Form::Narrow) = (memory.reach, at.form) {
+            // Addresses that are sums of one number and a vector, since processors gather from such.
+            let zero = match at.form {
+                Form::Narrow => Val::narrow("zeroinitializer".into()),
+                _ => Val::idx(0),
+            };
+            let at = self.emit.blend(inside, at, &zero);
+            return self.addresses(Memory { data: &reach.one, ..memory }, &at);
+        }
+        let pointers = self.addresses(memory, at);
+        self.emit.declare(nothing());
         let (many, bits) = (self.emit.wide("ptr"), self.emit.wide("i1"));
         let (inside, nothing) = (self.emit.vector(inside), self.emit.splat_literal("ptr", NOTHING));
         self.emit.define(format_args!("select {bits} {inside}, {many} {pointers}, {many} {nothing}"))

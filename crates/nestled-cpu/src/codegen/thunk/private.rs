@@ -108,7 +108,7 @@ impl Run<'_, '_, '_> {
         }
         let at = self.element(&buffer, &at);
         let memory =
-            Memory { data: &buffer.data, elem, from: Depth::Here, below: None, whole: None, slide: None };
+            Memory { data: &buffer.data, elem, from: Depth::Here, below: None, reach: None, slide: None };
         self.load_vector(memory, &at, &inside, &Val::constant(Scalar::zero(elem)))
     }
 
@@ -134,7 +134,7 @@ impl Run<'_, '_, '_> {
         let (wide, size) = (self.emit.wide(memory_type(elem)), elem.size());
         let at = self.element(&buffer, &at);
         let memory =
-            Memory { data: &buffer.data, elem, from: Depth::Here, below: None, whole: None, slide: None };
+            Memory { data: &buffer.data, elem, from: Depth::Here, below: None, reach: None, slide: None };
         if let Form::Linear { stride: 1, .. } = at.form {
             let first = self.emit.first(&at);
             let element = memory_type(elem);
