@@ -5,7 +5,7 @@ mod exit;
 
 pub use exit::at_exit;
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
@@ -20,16 +20,69 @@ pub fn watch() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         #[cfg(unix)]
-        // SAFETY: the function only adds to a number, which is allowed in the child of any process.
+        // SAFETY: the functions wait for a flag, and set it and a number, which is allowed before a fork and in both processes after it.
         unsafe {
-            libc::pthread_atfork(None, None, Some(in_the_child));
+            libc::pthread_atfork(Some(before), Some(in_the_parent), Some(in_the_child));
         }
     });
+}
+
+/// Set while a thread does what a fork must not cut in two, and by a fork while it lasts.
+static UNCUT: AtomicBool = AtomicBool::new(false);
+
+/// The longest time for which a fork waits for what it must not cut in two.
+const LONGEST: Duration = Duration::from_secs(10);
+
+/// Does what a fork must not cut in two, such as opening a library: a fork waits for its end. One thread at a time does so; `body` does not call this again.
+pub fn uncut<T>(body: impl FnOnce() -> T) -> T {
+    struct End;
+    impl Drop for End {
+        fn drop(&mut self) {
+            UNCUT.store(false, Ordering::Release);
+        }
+    }
+    watch();
+    while !claimed(LONGEST) {}
+    let _end = End;
+    body()
+}
+
+/// Waits for the flag, and sets it; false if that takes longer.
+fn claimed(patience: Duration) -> bool {
+    let begin = Instant::now();
+    while UNCUT.swap(true, Ordering::Acquire) {
+        if begin.elapsed() > patience {
+            return false;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    true
+}
+
+/// Set by a fork that has set [`UNCUT`].
+#[cfg(unix)]
+static FORKING: AtomicBool = AtomicBool::new(false);
+
+#[cfg(unix)]
+unsafe extern "C" fn before() {
+    if claimed(LONGEST) {
+        FORKING.store(true, Ordering::Relaxed);
+    }
+}
+
+#[cfg(unix)]
+unsafe extern "C" fn in_the_parent() {
+    if FORKING.swap(false, Ordering::Relaxed) {
+        UNCUT.store(false, Ordering::Release);
+    }
 }
 
 #[cfg(unix)]
 unsafe extern "C" fn in_the_child() {
     FORKS.fetch_add(1, Ordering::Relaxed);
+    // Whoever was in the middle of something is not in this process.
+    FORKING.store(false, Ordering::Relaxed);
+    UNCUT.store(false, Ordering::Release);
 }
 
 /// Returns the number of forks between the process that began to watch and this one; costs one load. A record of threads, or of work under way, is
@@ -59,5 +112,39 @@ pub fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
                 )
             }
         }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    /// A fork waits for what another thread must not be cut in, so that the child finds its lock free.
+    #[test]
+    fn a_fork_waits_for_what_it_must_not_cut() {
+        static HELD: Mutex<()> = Mutex::new(());
+        watch();
+        let (begun, has_begun) = std::sync::mpsc::channel();
+        let other = std::thread::spawn(move || {
+            uncut(|| {
+                let _held = lock(&HELD);
+                begun.send(()).unwrap();
+                std::thread::sleep(Duration::from_millis(200));
+            });
+        });
+        has_begun.recv().unwrap();
+        // SAFETY: the child tries a lock, and ends at once.
+        let pid = unsafe { libc::fork() };
+        if pid == 0 {
+            let free = HELD.try_lock().is_ok();
+            // SAFETY: ends this process.
+            unsafe { libc::_exit(i32::from(!free)) }
+        }
+        let mut status = 0;
+        // SAFETY: waits for our own child.
+        assert_eq!(unsafe { libc::waitpid(pid, &raw mut status, 0) }, pid);
+        assert_eq!(status, 0, "the lock was held in the child");
+        other.join().unwrap();
+        uncut(|| drop(lock(&HELD)));
     }
 }

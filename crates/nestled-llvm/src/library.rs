@@ -34,6 +34,11 @@ const DEEP_BIND: c_int = 0;
 ///
 /// A failure is remembered only if the library was opened; a file that could not be may appear later.
 pub(super) fn open(path: &Path) -> Result<&'static Loaded, Refusal> {
+    // Takes a tenth of a second, on the compiler's thread, while a program may fork.
+    fork::uncut(|| opened(path))
+}
+
+fn opened(path: &Path) -> Result<&'static Loaded, Refusal> {
     // The lock also keeps two threads from initialising one library at once, which LLVM does not allow.
     let mut opened = fork::lock(&OPENED);
     let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
