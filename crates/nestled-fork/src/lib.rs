@@ -27,22 +27,22 @@ pub fn watch() {
     });
 }
 
-/// Set while a thread does what a fork must not cut in two, and by a fork while it lasts.
-static UNCUT: AtomicBool = AtomicBool::new(false);
+/// Set while a thread is in a critical section, and by a fork while it lasts.
+static CRITICAL: AtomicBool = AtomicBool::new(false);
 
-/// The longest time for which a fork waits for what it must not cut in two.
+/// The longest time for which a fork waits for a critical section.
 const LONGEST: Duration = Duration::from_secs(10);
 
-/// Does what a fork must not cut in two, such as opening a library: a fork waits for its end. One thread at a time does so; `body` does not call this again.
-pub fn uncut<T>(body: impl FnOnce() -> T) -> T {
+/// Runs a critical section that no fork interrupts, such as opening a library: a fork waits for its end. One thread at a time is in one; `body` begins no other.
+pub fn critical<T>(body: impl FnOnce() -> T) -> T {
     struct End;
     impl Drop for End {
         fn drop(&mut self) {
-            UNCUT.store(false, Ordering::Release);
+            CRITICAL.store(false, Ordering::Release);
         }
     }
     watch();
-    while !claimed(LONGEST) {}
+    claimed(Duration::MAX);
     let _end = End;
     body()
 }
@@ -50,7 +50,7 @@ pub fn uncut<T>(body: impl FnOnce() -> T) -> T {
 /// Waits for the flag, and sets it; false if that takes longer.
 fn claimed(patience: Duration) -> bool {
     let begin = Instant::now();
-    while UNCUT.swap(true, Ordering::Acquire) {
+    while CRITICAL.swap(true, Ordering::Acquire) {
         if begin.elapsed() > patience {
             return false;
         }
@@ -59,7 +59,7 @@ fn claimed(patience: Duration) -> bool {
     true
 }
 
-/// Set by a fork that has set [`UNCUT`].
+/// Set by a fork that has set [`CRITICAL`].
 #[cfg(unix)]
 static FORKING: AtomicBool = AtomicBool::new(false);
 
@@ -73,7 +73,7 @@ unsafe extern "C" fn before() {
 #[cfg(unix)]
 unsafe extern "C" fn in_the_parent() {
     if FORKING.swap(false, Ordering::Relaxed) {
-        UNCUT.store(false, Ordering::Release);
+        CRITICAL.store(false, Ordering::Release);
     }
 }
 
@@ -82,7 +82,7 @@ unsafe extern "C" fn in_the_child() {
     FORKS.fetch_add(1, Ordering::Relaxed);
     // Whoever was in the middle of something is not in this process.
     FORKING.store(false, Ordering::Relaxed);
-    UNCUT.store(false, Ordering::Release);
+    CRITICAL.store(false, Ordering::Release);
 }
 
 /// Returns the number of forks between the process that began to watch and this one; costs one load. A record of threads, or of work under way, is
@@ -119,14 +119,14 @@ pub fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 mod tests {
     use super::*;
 
-    /// A fork waits for what another thread must not be cut in, so that the child finds its lock free.
+    /// A fork waits for the critical section of another thread, so that the child finds its lock free.
     #[test]
-    fn a_fork_waits_for_what_it_must_not_cut() {
+    fn a_fork_waits_for_a_critical_section() {
         static HELD: Mutex<()> = Mutex::new(());
         watch();
         let (begun, has_begun) = std::sync::mpsc::channel();
         let other = std::thread::spawn(move || {
-            uncut(|| {
+            critical(|| {
                 let _held = lock(&HELD);
                 begun.send(()).unwrap();
                 std::thread::sleep(Duration::from_millis(200));
@@ -145,6 +145,6 @@ mod tests {
         assert_eq!(unsafe { libc::waitpid(pid, &raw mut status, 0) }, pid);
         assert_eq!(status, 0, "the lock was held in the child");
         other.join().unwrap();
-        uncut(|| drop(lock(&HELD)));
+        critical(|| drop(lock(&HELD)));
     }
 }

@@ -35,7 +35,7 @@ const DEEP_BIND: c_int = 0;
 /// A failure is remembered only if the library was opened; a file that could not be may appear later.
 pub(super) fn open(path: &Path) -> Result<&'static Loaded, Refusal> {
     // Takes a tenth of a second, on the compiler's thread, while a program may fork.
-    fork::uncut(|| opened(path))
+    fork::critical(|| opened(path))
 }
 
 fn opened(path: &Path) -> Result<&'static Loaded, Refusal> {

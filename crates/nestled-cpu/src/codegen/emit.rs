@@ -8,7 +8,7 @@ use nestled_kernel::Target;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Display;
 
-/// A constant that may be loaded where nothing is asked for.
+/// A constant that speculative loads read in lanes that ask for nothing.
 pub const NOTHING: &str = "@nestled.nothing";
 
 /// The definition of [`NOTHING`], a declaration of the module.

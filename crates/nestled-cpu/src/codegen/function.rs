@@ -4,7 +4,7 @@ use super::emit::{Emit, NOTHING, llvm_type, memory_suffix, memory_type, nothing}
 use super::fault::FaultSites;
 use super::lane::Privates;
 use super::launch_table::{Slot, Slots};
-use super::point::{ArrayRef, AxisRef, Captures, Reach, StepRef};
+use super::point::{ArrayRef, AxisRef, Captures, Dereferenceable, StepRef};
 use super::ring::RingRef;
 use super::text::Name;
 use super::value::{Depth, Form, Val};
@@ -137,7 +137,7 @@ impl<'s, 'a> Function<'s, 'a> {
             for bind in step.reads().1 {
                 if let Some(data) = self.stored(bind) {
                     let axes = self.captures.space[..step.level().0].to_vec();
-                    self.captures.arrays.insert(bind, ArrayRef { data, axes, reach: None });
+                    self.captures.arrays.insert(bind, ArrayRef { data, axes, dereferenceable: None });
                     if let Some(ring) = self.ring(bind) {
                         self.captures.rings.insert(bind, ring);
                     }
@@ -214,12 +214,12 @@ impl<'s, 'a> Function<'s, 'a> {
             last.step = StepRef::View { starts, lengths };
         }
         let data = self.address(Slot::Data(position));
-        let reach = self.reach(position, &data);
-        ArrayRef { data, axes, reach }
+        let dereferenceable = self.dereferenceable(position, &data);
+        ArrayRef { data, axes, dereferenceable }
     }
 
-    /// Returns what may be read of a parameter besides what is asked for. Processors with mask registers do not need it.
-    fn reach(&mut self, position: usize, data: &str) -> Option<Reach> {
+    /// Returns the dereferenceable memory of a parameter. Processors with mask registers do not need it.
+    fn dereferenceable(&mut self, position: usize, data: &str) -> Option<Dereferenceable> {
         if self.emit.target.avx512 {
             return None;
         }
@@ -232,7 +232,7 @@ impl<'s, 'a> Function<'s, 'a> {
         let any = define(format_args!("icmp sgt i64 {elements}, 0"));
         let one = define(format_args!("select i1 {any}, ptr {data}, ptr {NOTHING}"));
         self.emit.declare(nothing());
-        Some(Reach { runs, one })
+        Some(Dereferenceable { runs, one })
     }
 
     /// Returns the address of a value that is a result or goes from nest to nest.

@@ -27,13 +27,13 @@ pub struct ArrayRef {
     pub data: Name,
     /// The steps from coordinates to an element, outermost first: one for each.
     pub axes: Vec<AxisRef>,
-    /// What may be read of it besides what is asked for. Set where masked loads are slow.
-    pub reach: Option<Reach>,
+    /// Its dereferenceable memory. Set where masked loads are slow, and speculative ones are made instead.
+    pub dereferenceable: Option<Dereferenceable>,
 }
 
-/// What may be read of an array besides what is asked for; known at the entry.
+/// Dereferenceable memory of an array: elements that a speculative load may touch, though no lane asks for them; known at the entry.
 #[derive(Clone, Debug)]
-pub struct Reach {
+pub struct Dereferenceable {
     /// The number of its first elements from each of which on W elements may be read, an `i64`.
     pub runs: Name,
     /// An address from which on one element may be read: that of the array, if it has any.

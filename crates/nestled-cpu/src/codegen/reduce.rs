@@ -8,7 +8,7 @@ use super::emit::{llvm_type, memory_type};
 use super::function::Function;
 use super::text::Name;
 use super::value::{Depth, Val};
-use nestled_ir::{Direction, MonoidOp, MonoidPart, Scalar, ScalarType};
+use nestled_ir::{Direction, MonoidOp, MonoidPart, Op, Scalar, ScalarType};
 use nestled_kernel::reduction::Part;
 
 /// The accumulators of a sweep: variables with W lanes, or of one point.
@@ -77,8 +77,7 @@ impl Accumulators {
                     part.identity.as_ref().map_or(part.unit[component], |identity| identity[component]);
                 if self.in_words(part) {
                     let words = f.emit.words_of(&Val::constant(start));
-                    let (wide, place) = (self.ty("i32"), &self.variables[position][component]);
-                    f.emit.line(format_args!("store {wide} {words}, ptr {place}"));
+                    self.keep_words(f, position, &words);
                     continue;
                 }
                 let wide = self.ty(llvm_type(ty));
@@ -120,12 +119,16 @@ impl Accumulators {
         f.emit.define(format_args!("load {wide}, ptr {place}"))
     }
 
+    fn keep_words(&self, f: &mut Function<'_, '_>, position: usize, words: &str) {
+        let (wide, place) = (self.ty("i32"), &self.variables[position][0]);
+        f.emit.line(format_args!("store {wide} {words}, ptr {place}"));
+    }
+
     /// Stores new values.
     pub fn keep(&self, f: &mut Function<'_, '_>, position: usize, values: &[Val]) {
         if self.in_words(&self.parts[position]) {
             let words = f.emit.words_of(&values[0]);
-            let (wide, place) = (self.ty("i32"), &self.variables[position][0]);
-            return f.emit.line(format_args!("store {wide} {words}, ptr {place}"));
+            return self.keep_words(f, position, &words);
         }
         for ((variable, val), &ty) in
             self.variables[position].iter().zip(values).zip(&self.parts[position].types)
@@ -184,24 +187,22 @@ impl Accumulators {
         }
     }
 
-    /// Accumulates truth values as words.
+    /// Accumulates truth values as words, which a mask is combined with as one of them.
     fn take_words(&self, f: &mut Function<'_, '_>, position: usize, truth: &Val, mask: &Val) {
-        let (op, wide) = (self.parts[position].part, self.ty("i32"));
-        let mut taken = f.emit.words_of(truth);
+        let part = self.parts[position].part;
+        let words = |name: Name| Val::varying(ScalarType::I32, name);
+        let mut taken = words(f.emit.words_of(truth));
         if !mask.is(Scalar::Bool(true)) {
-            let idle = if op == MonoidPart::Op(MonoidOp::And) { f.emit.not(mask) } else { mask.clone() };
-            let idle = f.emit.words_of(&idle);
-            let combine = if op == MonoidPart::Op(MonoidOp::And) { "or" } else { "and" };
-            taken = f.emit.define(format_args!("{combine} {wide} {taken}, {idle}"));
+            let (idle, op) = match part {
+                MonoidPart::Op(MonoidOp::And) => (f.emit.not(mask), Op::Or),
+                _ => (mask.clone(), Op::And),
+            };
+            let idle = words(f.emit.words_of(&idle));
+            taken = f.emit.op(op, &[taken, idle]);
         }
-        let combine = match op {
-            MonoidPart::Op(MonoidOp::And) => "and",
-            MonoidPart::Op(MonoidOp::Or) => "or",
-            _ => "xor",
-        };
-        let sum = self.current_words(f, position);
-        let sum = f.emit.define(format_args!("{combine} {wide} {sum}, {taken}"));
-        f.emit.line(format_args!("store {wide} {sum}, ptr {}", self.variables[position][0]));
+        let sum = words(self.current_words(f, position));
+        let sum = f.combine(part, &[sum], &[taken]);
+        self.keep_words(f, position, &sum[0].name);
     }
 
     fn note_seen(&self, f: &mut Function<'_, '_>, position: usize, mask: &Val) {

@@ -38,8 +38,7 @@ pub fn group(
     let length = count * f.emit.lanes as u64;
     let (place, total) = (f.emit.group, rows * length);
     let (interior, at) = (f.emit.variable("i1"), f.emit.variable("i64"));
-    let labels = [0; 5].map(|_| f.emit.label());
-    let [whole, body, rest, some, done] = labels;
+    let [whole, body, some, done] = [0; 4].map(|_| f.emit.label());
     let holds = f.emit.define(format_args!("load i1, ptr {interior}"));
     let first = f.emit.define(format_args!("icmp eq i64 {}, 0", walk.from));
     let last = f.emit.define(format_args!("icmp eq i64 {}, {total}", walk.to));
@@ -50,7 +49,7 @@ pub fn group(
     f.emit.text.begin(whole);
     let position = f.get(&at);
     let more = f.emit.define(format_args!("icmp slt i64 {position}, {total}"));
-    f.emit.branch(&more, body, rest);
+    f.emit.branch(&more, body, done);
     f.emit.text.begin(body);
     let (row, ..) = f.row(walk, &position);
     f.emit.row = f.emit.text.mark();
@@ -58,9 +57,8 @@ pub fn group(
     let next = f.emit.define(format_args!("add i64 {position}, {length}"));
     f.set(&at, &next);
     f.emit.line(format_args!("br label %{whole}"));
-    f.emit.text.begin(rest);
-    f.emit.line(format_args!("br label %{done}"));
     f.emit.text.begin(some);
+    // Known only now. If rows differ, LLVM drops the loop above.
     let depths = assumed.along.iter().map(|constraint| constraint.depth);
     let same = depths.chain(assumed.row.iter().map(|(depth, _)| *depth)).all(|depth| depth < Depth::Row);
     general(f, sinks, !same)?;

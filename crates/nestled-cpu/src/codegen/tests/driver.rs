@@ -331,7 +331,7 @@ fn captures(emit: &mut Emit<'_>, table: &mut Table, kernel: &Kernel) -> Captures
                     steps.push(AxisRef { axis: last.axis, step });
                 }
                 let data = table.get(emit, Word::Data(value), "ptr");
-                captures.arrays.insert(value, ArrayRef { data, axes: steps, reach: None });
+                captures.arrays.insert(value, ArrayRef { data, axes: steps, dereferenceable: None });
             }
             Type::Array(_) | Type::Dim => {
                 let ty = ty.as_scalar().expect("a scalar");

@@ -36,7 +36,7 @@ impl Run<'_, '_, '_> {
             elem: source.elem,
             from: source.from,
             below: None,
-            reach: source.array.reach.as_ref(),
+            dereferenceable: source.array.dereferenceable.as_ref(),
             slide: None,
         };
         let zero = Val::idx(0);

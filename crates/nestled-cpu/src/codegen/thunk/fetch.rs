@@ -2,7 +2,7 @@
 
 use super::Run;
 use crate::codegen::emit::{NOTHING, literal, memory_suffix, memory_type, nothing};
-use crate::codegen::point::Reach;
+use crate::codegen::point::Dereferenceable;
 use crate::codegen::text::Name;
 use crate::codegen::value::{Depth, Form, Val};
 use nestled_ir::{Scalar, ScalarType};
@@ -19,8 +19,8 @@ pub(super) struct Memory<'m> {
     pub from: Depth,
     /// Distance in elements to the second next row of a picture, for arrays of pixels with channels; known at the entry.
     pub below: Option<&'m str>,
-    /// What may be read of it besides what is asked for, where that is known.
-    pub reach: Option<&'m Reach>,
+    /// Its dereferenceable memory, where that is known.
+    pub dereferenceable: Option<&'m Dereferenceable>,
     /// Set for reads through a sliding window.
     pub slide: Option<&'m Slide>,
 }
@@ -95,8 +95,8 @@ impl Run<'_, '_, '_> {
             self.emit.define(format_args!("load {wide}, ptr {pointer}, align {size}"))
         } else {
             let (mask, outside) = (self.emit.vector(inside), self.stored(outside));
-            match memory.reach {
-                Some(reach) => self.load_whole(memory.elem, (&pointer, first, &reach.runs), &mask, &outside),
+            match memory.dereferenceable {
+                Some(known) => self.load_whole(memory.elem, (&pointer, first, &known.runs), &mask, &outside),
                 None => self.load_masked(memory.elem, &pointer, &mask, &outside),
             }
         };
@@ -220,14 +220,14 @@ impl Run<'_, '_, '_> {
     ///
     /// Without masks in the processor, LLVM makes a masked gather a jump around each load, and jumps that follow the data are mispredicted.
     fn readable(&mut self, memory: Memory<'_>, at: &Val, inside: &Val) -> Name {
-        if let (Some(reach), Form::Varying | Form::Narrow) = (memory.reach, at.form) {
+        if let (Some(known), Form::Varying | Form::Narrow) = (memory.dereferenceable, at.form) {
             // Addresses that are sums of one number and a vector, since processors gather from such.
             let zero = match at.form {
                 Form::Narrow => Val::narrow("zeroinitializer".into()),
                 _ => Val::idx(0),
             };
             let at = self.emit.blend(inside, at, &zero);
-            return self.addresses(Memory { data: &reach.one, ..memory }, &at);
+            return self.addresses(Memory { data: &known.one, ..memory }, &at);
         }
         let pointers = self.addresses(memory, at);
         self.emit.declare(nothing());

@@ -107,8 +107,14 @@ impl Run<'_, '_, '_> {
             return self.load_alone(&buffer, elem, &at);
         }
         let at = self.element(&buffer, &at);
-        let memory =
-            Memory { data: &buffer.data, elem, from: Depth::Here, below: None, reach: None, slide: None };
+        let memory = Memory {
+            data: &buffer.data,
+            elem,
+            from: Depth::Here,
+            below: None,
+            dereferenceable: None,
+            slide: None,
+        };
         self.load_vector(memory, &at, &inside, &Val::constant(Scalar::zero(elem)))
     }
 
@@ -133,8 +139,14 @@ impl Run<'_, '_, '_> {
         let value = self.stored(&value);
         let (wide, size) = (self.emit.wide(memory_type(elem)), elem.size());
         let at = self.element(&buffer, &at);
-        let memory =
-            Memory { data: &buffer.data, elem, from: Depth::Here, below: None, reach: None, slide: None };
+        let memory = Memory {
+            data: &buffer.data,
+            elem,
+            from: Depth::Here,
+            below: None,
+            dereferenceable: None,
+            slide: None,
+        };
         if let Form::Linear { stride: 1, .. } = at.form {
             let first = self.emit.first(&at);
             let element = memory_type(elem);

@@ -241,7 +241,7 @@ impl Run<'_, '_, '_> {
             elem: ScalarType::Idx,
             from: Depth::Entry,
             below: None,
-            reach: None,
+            dereferenceable: None,
             slide: None,
         };
         if at.uniform_depth().is_some() && walk.surely.uniform_depth().is_some() {
@@ -393,8 +393,8 @@ impl Run<'_, '_, '_> {
     fn load(&mut self, source: &Source, walk: &ElementWalk, alike: bool) -> Val {
         let below = walk.at.group.and_then(|_| self.rows_below(&source.array.axes));
         let (data, elem, from) = (&source.array.data, source.elem, source.from);
-        let (reach, slide) = (source.array.reach.as_ref(), source.slide.as_ref());
-        let memory = Memory { data, elem, from, below: below.as_deref(), reach, slide };
+        let (dereferenceable, slide) = (source.array.dereferenceable.as_ref(), source.slide.as_ref());
+        let memory = Memory { data, elem, from, below: below.as_deref(), dereferenceable, slide };
         let nothing = Val::constant(Scalar::zero(source.elem));
         let outside = match &source.default {
             Some(default) => self.emit.blend(&walk.zero, &nothing, default),
