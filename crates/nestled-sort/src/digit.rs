@@ -24,11 +24,6 @@ impl Digit {
         (key >> self.shift) as usize & (self.radix() - 1)
     }
 
-    /// The bits below the digit.
-    pub(super) fn below(self, bits: u64) -> u64 {
-        bits & ((1 << self.shift) - 1)
-    }
-
     /// The highest of the bits in which keys differ (there are some), at most `bits` of them.
     pub(super) fn highest(differ: u64, bits: u32) -> Digit {
         let shift = (u64::BITS - differ.leading_zeros()).saturating_sub(bits);
@@ -51,8 +46,18 @@ impl BitDifferences {
         BitDifferences { or, and }
     }
 
+    /// Of keys that differ in each of so many bits.
+    pub(super) fn of_width(width: u32) -> BitDifferences {
+        BitDifferences { or: u64::MAX.checked_shr(u64::BITS - width).unwrap_or(0), and: 0 }
+    }
+
     pub(super) fn join(self, other: BitDifferences) -> BitDifferences {
         BitDifferences { or: self.or | other.or, and: self.and & other.and }
+    }
+
+    /// The bits that are set in all keys.
+    pub(super) fn common(self) -> u64 {
+        self.and
     }
 
     /// The bits in which the keys differ; there must have been a key.

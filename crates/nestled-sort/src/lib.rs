@@ -42,6 +42,7 @@ mod choose;
 mod column;
 mod counting;
 mod digit;
+mod interval;
 mod job;
 mod key;
 mod lines;

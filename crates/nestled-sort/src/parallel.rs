@@ -1,14 +1,14 @@
-//! Parallel radix sort of one long row, from the highest digit: the row is partitioned until the parts fit the cache.
+//! Parallel radix sort of one long row, from the highest bits: the row is partitioned until the parts fit the cache.
 //!
-//! All threads partition the row together. It is cut into blocks; each counts its digits. A prefix sum over all counts, in the order of digits first and
-//! blocks second, gives the position of the records of each block and digit; this order makes it stable. Then the blocks are scattered
-//! at the same time, and the parts (one for each digit) are sorted by one thread each.
+//! All threads partition the row together. It is cut into blocks; each counts its keys by intervals. A prefix sum over all counts, in the order of
+//! intervals first and blocks second, gives the position of the records of each block and interval; this order makes it stable. Then the blocks are
+//! scattered at the same time, and the parts (one for each interval) are sorted by one thread each.
 
-use super::digit::Digit;
+use super::interval::Intervals;
 use super::job::Job;
 use super::partition::{Blocks, Source, look, partition, partition_alone};
 use super::place::Place;
-use super::plan::partition_bits;
+use super::plan::{partition_bits, span};
 use super::scratch::{lend, lend_own};
 use super::serial::{self, Counts};
 use nestled_pool::Pool;
@@ -47,11 +47,6 @@ pub(super) fn sort<J: Job>(pool: &Pool, job: &J, mut place: Place) {
 fn longest(ends: &[usize]) -> usize {
     let begins = std::iter::once(&0).chain(ends);
     ends.iter().zip(begins).map(|(end, begin)| end - begin).max().unwrap_or(0)
-}
-
-/// Number of bits from the lowest in which keys differ to the highest.
-fn span(differ: u64) -> u32 {
-    u64::BITS - differ.leading_zeros() - differ.trailing_zeros()
 }
 
 /// A row being sorted.
@@ -150,13 +145,14 @@ impl<J: Job> Sorting<'_, J> {
                 self.job.store(self.row, place, if is_in_own { own } else { data });
             });
         }
-        let differ = look::<J>(data).differ();
+        let keys = look::<J>(data);
+        let differ = keys.differ();
         if differ == 0 {
             return self.job.store(self.row, place, data);
         }
-        let digit = Digit::highest(differ, partition_bits(data.len(), span(differ)));
-        let ends = partition_alone::<J>(data, digit, other);
-        let below = digit.below(differ);
+        let intervals = Intervals::highest(keys, partition_bits(data.len(), span(differ)));
+        let ends = partition_alone::<J>(data, intervals, other);
+        let below = intervals.below(differ);
         let whole = Task { place, data: other, other: data, ends: &ends, begin: 0 };
         self.each_part(whole, |place, data, other| self.part(place, below, data, other, counts));
     }

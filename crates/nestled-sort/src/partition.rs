@@ -1,14 +1,18 @@
-//! Partition of a row by a digit: blocks are counted, then scattered.
+//! Partition of a row by intervals of its keys: blocks are counted, then scattered.
 
-use super::digit::{BitDifferences, Digit, begins};
+use super::digit::{BitDifferences, MOST_BITS, begins};
+use super::interval::Intervals;
 use super::job::Job;
 use super::lines::ScatterTarget;
 use super::place::Place;
+use super::plan::NEAR;
 use nestled_pool::Pool;
 use std::ops::Range;
 
 /// The records of a block, at least: enough that counting them outweighs the table of counts.
 const BLOCK: usize = 1 << 16;
+/// The number of keys that tell where most of them lie.
+const SAMPLE: usize = 64;
 /// The number of records made at a time.
 const CHUNK: usize = 256;
 
@@ -34,15 +38,39 @@ impl<J: Job> Clone for Source<'_, J> {
 impl<J: Job> Copy for Source<'_, J> {}
 
 impl<J: Job> Source<'_, J> {
-    /// The bits in which a few keys differ: most often the highest of all keys is among them.
-    fn sampled(self, len: usize) -> u64 {
-        /// Number of keys.
-        const FEW: usize = 64;
-        let mut extremes = BitDifferences::NONE;
-        for at in (0..len).step_by((len / FEW).max(1)) {
-            self.each(at..at + 1, &mut |records| extremes = extremes.join(look::<J>(records)));
+    /// A few keys, in order.
+    fn sampled(self, len: usize) -> ([u64; SAMPLE], usize) {
+        let (mut sample, mut count) = ([0; SAMPLE], 0);
+        for at in (0..len).step_by(len.div_ceil(SAMPLE).max(1)) {
+            self.each(at..at + 1, &mut |records| {
+                records.iter().for_each(|record| sample[count] = J::bits(*record));
+                count += 1;
+            });
         }
-        if len == 0 { 0 } else { extremes.differ() }
+        sample[..count].sort_unstable();
+        (sample, count)
+    }
+
+    /// Intervals that most likely divide the keys well, into 2 to the `bits` parts or more.
+    fn guess(self, len: usize, width: u32, bits: u32) -> Intervals {
+        let (sample, count) = self.sampled(len);
+        let sample = &sample[..count];
+        let (Some(least), Some(greatest)) = (sample.first(), sample.last()) else {
+            return Intervals::highest(BitDifferences::of_width(width), bits);
+        };
+        if least == greatest {
+            return Intervals::highest(BitDifferences::of_width(width), bits);
+        }
+        let pairs = count * (count - 1);
+        let guesses = (bits..=MOST_BITS.max(bits)).map(|bits| Intervals::between(*least, *greatest, bits));
+        let is_fine = |intervals: &Intervals| {
+            // Of all pairs of keys, those that stay together, which tells the length of the part in which a key finds itself.
+            let runs = sample.chunk_by(|a, b| intervals.of(*a) == intervals.of(*b));
+            let together: usize = runs.map(|run| run.len() * (run.len() - 1)).sum();
+            len * together <= NEAR * pairs
+        };
+        let finest = Intervals::between(*least, *greatest, MOST_BITS.max(bits));
+        guesses.clone().find(is_fine).unwrap_or(finest)
     }
 
     /// Calls `body` with the records of a range, some at a time.
@@ -68,14 +96,14 @@ pub(super) struct Blocks {
     block: usize,
 }
 
-/// The survey of a row before it is partitioned: differing bits, order, and counts of digits.
+/// The survey of a row before it is partitioned: differing bits, order, and counts by intervals.
 pub(super) struct Survey {
     /// The bits in which keys differ.
     pub(super) differ: u64,
     /// Whether the keys are already in order.
     pub(super) is_sorted: bool,
-    digit: Digit,
-    /// For each block the number of records with each digit.
+    intervals: Intervals,
+    /// For each block the number of records of each interval.
     counts: Vec<Vec<usize>>,
 }
 
@@ -89,9 +117,9 @@ struct Block {
 }
 
 impl Survey {
-    /// The bits below the digit in which keys differ.
+    /// The bits in which keys of the same interval may differ.
     pub(super) fn below(&self) -> u64 {
-        self.digit.below(self.differ)
+        self.intervals.below(self.differ)
     }
 }
 
@@ -118,16 +146,13 @@ impl Blocks {
         pool.for_each_mut(&mut places, |block, place| body(self.range(block), place));
     }
 
-    /// Finds out in which bits keys differ, `width` at most, and counts by the highest of them.
+    /// Finds out in which bits keys differ, `width` at most, and counts by intervals: those that a few keys suggest, unless most keys share one of them.
     pub(super) fn survey<J: Job>(self, pool: &Pool, source: Source<'_, J>, width: u32, bits: u32) -> Survey {
-        let guess = match source.sampled(self.len) {
-            0 => Digit { shift: width.saturating_sub(bits), bits },
-            differ => Digit::highest(differ, bits),
-        };
+        let guess = source.guess(self.len, width, bits);
         let mut blocks =
             vec![Block { extremes: BitDifferences::NONE, sorted: None, counts: Vec::new() }; self.count()];
         pool.for_each_mut(&mut blocks, |block, Block { extremes, sorted, counts }| {
-            *counts = vec![0; guess.radix()];
+            *counts = vec![0; guess.count()];
             let mut is_sorted = true;
             source.each(self.range(block), &mut |records| {
                 *extremes = extremes.join(look::<J>(records));
@@ -151,15 +176,18 @@ impl Blocks {
         let extremes =
             blocks.iter().fold(BitDifferences::NONE, |extremes, block| extremes.join(block.extremes));
         let differ = extremes.differ();
-        let digit = if differ == 0 { guess } else { Digit::highest(differ, bits) };
         let mut counts: Vec<_> = blocks.into_iter().map(|block| block.counts).collect();
-        if digit != guess && !is_sorted {
+        let most = (0..guess.count()).map(|at| counts.iter().map(|counts| counts[at]).sum::<usize>()).max();
+        let is_good = differ == 0 || is_sorted || most.is_some_and(|most| most <= self.len / 2);
+        let intervals = if is_good { guess } else { Intervals::highest(extremes, bits) };
+        if intervals != guess {
             pool.for_each_mut(&mut counts, |block, counts| {
-                counts.fill(0);
-                source.each(self.range(block), &mut |records| count::<J>(records, digit, counts));
+                counts.clear();
+                counts.resize(intervals.count(), 0);
+                source.each(self.range(block), &mut |records| count::<J>(records, intervals, counts));
             });
         }
-        Survey { differ, is_sorted, digit, counts }
+        Survey { differ, is_sorted, intervals, counts }
     }
 }
 
@@ -170,11 +198,11 @@ pub(super) fn look<J: Job>(records: &[J::Record]) -> BitDifferences {
     BitDifferences::new(J::bits(or), J::bits(and))
 }
 
-fn count<J: Job>(records: &[J::Record], digit: Digit, counts: &mut [usize]) {
-    records.iter().for_each(|record| counts[digit.of(J::bits(*record))] += 1);
+fn count<J: Job>(records: &[J::Record], intervals: Intervals, counts: &mut [usize]) {
+    records.iter().for_each(|record| counts[intervals.of(J::bits(*record))] += 1);
 }
 
-/// Moves the records to `to`, ordered by the digit of the survey; returns the ends of the parts.
+/// Moves the records to `to`, ordered by the intervals of the survey; returns the ends of the parts.
 #[allow(unsafe_code)] // Several threads write to one array.
 pub(super) fn partition<J: Job>(
     pool: &Pool,
@@ -183,12 +211,12 @@ pub(super) fn partition<J: Job>(
     survey: &Survey,
     to: &mut [J::Record],
 ) -> Vec<usize> {
-    let digit = survey.digit;
+    let intervals = survey.intervals;
     let mut begins = survey.counts.clone();
     let mut sum = 0;
-    let ends = (0..digit.radix()).map(|digit| {
+    let ends = (0..intervals.count()).map(|interval| {
         for block in &mut begins {
-            sum += std::mem::replace(&mut block[digit], sum);
+            sum += std::mem::replace(&mut block[interval], sum);
         }
         sum
     });
@@ -196,21 +224,25 @@ pub(super) fn partition<J: Job>(
     let to = ScatterTarget::new(to);
     pool.for_each_mut(&mut begins, |block, next| {
         let records = |body: &mut dyn FnMut(&[J::Record])| source.each(blocks.range(block), body);
-        // SAFETY: each digit of each block has as many places of its own as `survey` counted, in records that nobody has changed since.
-        unsafe { to.scatter(next, digit, J::bits, records) };
+        // SAFETY: each interval of each block has as many places of its own as `survey` counted, in records that nobody has changed since.
+        unsafe { to.scatter(next, intervals, J::bits, records) };
     });
     ends
 }
 
 /// As [`partition`], by one thread.
 #[allow(unsafe_code)] // The same function writes, though nobody else does.
-pub(super) fn partition_alone<J: Job>(from: &[J::Record], digit: Digit, to: &mut [J::Record]) -> Vec<usize> {
-    let mut next = vec![0; digit.radix()];
-    count::<J>(from, digit, &mut next);
+pub(super) fn partition_alone<J: Job>(
+    from: &[J::Record],
+    intervals: Intervals,
+    to: &mut [J::Record],
+) -> Vec<usize> {
+    let mut next = vec![0; intervals.count()];
+    count::<J>(from, intervals, &mut next);
     begins(&mut next, 0);
     let mut ends = next[1..].to_vec();
     ends.push(from.len());
-    // SAFETY: `to` is borrowed mutably, and no other thread scatters to it; `next` counts how many records each digit has, so that they do not meet.
-    unsafe { ScatterTarget::new(to).scatter(&mut next, digit, J::bits, |body| body(from)) };
+    // SAFETY: `to` is borrowed mutably, and no other thread scatters to it; `next` counts how many records each interval has, so that they do not meet.
+    unsafe { ScatterTarget::new(to).scatter(&mut next, intervals, J::bits, |body| body(from)) };
     ends
 }

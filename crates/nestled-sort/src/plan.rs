@@ -2,8 +2,11 @@
 
 use super::digit::{Digit, MOST_BITS};
 
+/// The most bits of the digit that a single pass before insertion counts: its counts and the records fit the nearest caches.
+const ONE_PASS_BITS: u32 = 13;
 /// The most counts for all passes together.
-pub(super) const COUNTS: usize = 3 << MOST_BITS;
+pub(super) const COUNTS: usize =
+    if 3 << MOST_BITS > 1 << ONE_PASS_BITS { 3 << MOST_BITS } else { 1 << ONE_PASS_BITS };
 /// The most passes.
 const PASSES: usize = 8;
 
@@ -15,10 +18,15 @@ const PASS: usize = 12;
 const COUNT: usize = 4;
 /// Checking whether records are still equal.
 const FINISH: usize = 10;
+/// Insertion of a record next to which few others were left out of order.
+const INSERT: usize = 14;
 /// Comparing, for each record and each level.
 const COMPARE: usize = 8;
 /// Fixed cost of a sort.
 const BEGIN: usize = 1500;
+
+/// The records for which the nearest caches have room.
+pub(super) const NEAR: usize = 6000;
 
 /// The digits to sort by, from the lowest.
 pub(super) struct RadixPlan {
@@ -59,6 +67,18 @@ fn telling(len: usize) -> u32 {
     len.ilog2() + 5
 }
 
+/// Bits of the digit, with about two values for each record, that leaves so few random keys in a wrong order that insertion is cheap. None where the
+/// counts would not fit, or keys have no further bits.
+fn one_pass(len: usize, span: u32) -> Option<u32> {
+    let bits = len.ilog2() + 1;
+    (bits <= ONE_PASS_BITS && bits < span).then_some(bits)
+}
+
+/// The cost of that.
+fn one_pass_cost(len: usize, bits: u32) -> usize {
+    len * (PASS + INSERT) + (COUNT << bits)
+}
+
 /// The cost of sorting so many records that differ in so many neighbouring bits.
 pub(super) fn cost(len: usize, span: u32) -> usize {
     if len < 2 || span == 0 {
@@ -66,7 +86,21 @@ pub(super) fn cost(len: usize, span: u32) -> usize {
     }
     let all = passes(len, span).cost;
     let most = passes(len, span.min(telling(len))).cost + len * FINISH;
-    (all.min(most) + BEGIN).min(len * len.ilog2() as usize * COMPARE)
+    let one = one_pass(len, span).map_or(usize::MAX, |bits| one_pass_cost(len, bits));
+    (all.min(most).min(one) + BEGIN).min(len * len.ilog2() as usize * COMPARE)
+}
+
+/// The digit of a single pass before insertion, if that is the cheapest for random keys that differ in these bits. It has to be seen from its
+/// counts whether they are.
+pub(super) fn before_insertion(len: usize, differ: u64) -> Option<Digit> {
+    let span = span(differ);
+    let bits = one_pass(len, span)?;
+    (one_pass_cost(len, bits) + BEGIN <= cost(len, span)).then(|| Digit::highest(differ, bits))
+}
+
+/// Number of bits from the lowest in which keys differ to the highest.
+pub(super) fn span(differ: u64) -> u32 {
+    u64::BITS - differ.leading_zeros() - differ.trailing_zeros()
 }
 
 impl RadixPlan {
@@ -107,8 +141,6 @@ impl RadixPlan {
 pub(super) fn partition_bits(len: usize, span: u32) -> u32 {
     /// The fewest records that a digit should leave.
     const FEWEST: usize = 256;
-    /// The records for which the first cache has room.
-    const NEAR: usize = 6000;
     let most = (len / FEWEST).max(16).ilog2().min(MOST_BITS);
     let least = (len >> 16).max(16).ilog2().min(most);
     let cost = |bits: &u32| {

@@ -1,12 +1,15 @@
-//! Serial radix sort in the cache, from the lowest digit.
+//! Serial radix sort in the cache, from the lowest digit; or by one digit, and then by insertion.
 //!
-//! If keys differ in many bits, only as many of the highest are sorted by as tell most keys apart. Records that these bits leave equal lie
+//! Where records are few enough for a digit with about two values for each of them, one pass leaves random keys nearly in order, and insertion does
+//! the rest. The counts of the digit tell beforehand how many records insertion may have to pass.
+//!
+//! Else, if keys differ in many bits, only as many of the highest are sorted by as tell most keys apart. Records that these bits leave equal lie
 //! together afterwards, and are sorted by themselves; such runs are nearly always short.
 
 use super::digit::{Digit, begins};
 use super::job::Job;
 use super::partition::look;
-use super::plan::{COUNTS, RadixPlan};
+use super::plan::{COUNTS, RadixPlan, before_insertion};
 
 /// The longest input that is always sorted by comparing.
 const SHORT: usize = 48;
@@ -36,6 +39,9 @@ fn sort_planned<J: Job>(data: &mut [J::Record], other: &mut [J::Record], counts:
     if differ == 0 {
         return false;
     }
+    if before_insertion(data.len(), differ).is_some_and(|digit| one_pass::<J>(digit, data, other, counts)) {
+        return true;
+    }
     let Some(plan) = RadixPlan::new(data.len(), differ) else {
         J::compare(data);
         return false;
@@ -49,6 +55,39 @@ fn sort_planned<J: Job>(data: &mut [J::Record], other: &mut [J::Record], counts:
         }
     }
     is_in_other
+}
+
+/// Sorts into `other`, by one digit and insertion; unless that leaves too many records together.
+fn one_pass<J: Job>(digit: Digit, data: &[J::Record], other: &mut [J::Record], counts: &mut Counts) -> bool {
+    /// The most records with the same digit that a record finds, on average: random ones find less than two, itself among them.
+    const TOGETHER: u64 = 4;
+    let next = &mut counts.0[..digit.radix()];
+    next.fill(0);
+    data.iter().for_each(|record| next[digit.of(J::bits(*record))] += 1);
+    let found: u64 = next.iter().map(|count| u64::from(*count) * u64::from(*count)).sum();
+    if found > TOGETHER * data.len() as u64 {
+        return false;
+    }
+    begins(next, 0);
+    scatter::<J>(data, other, digit, next);
+    insert::<J>(other);
+    true
+}
+
+/// Insertion sort, for records that are nearly in order. Stable.
+fn insert<J: Job>(records: &mut [J::Record]) {
+    for at in 1..records.len() {
+        let record = records[at];
+        let key = J::bits(record);
+        let mut to = at;
+        while to > 0 && J::bits(records[to - 1]) > key {
+            records[to] = records[to - 1];
+            to -= 1;
+        }
+        if to < at {
+            records[to] = record;
+        }
+    }
 }
 
 /// Finishes records that are in order but for the lowest bits.
