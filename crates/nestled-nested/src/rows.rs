@@ -72,6 +72,11 @@ impl Rows {
         self.0.places.get_or_init(|| Array::range(self.total()) - self.spread(self.starts()))
     }
 
+    /// For as many positions as there are elements, each in the same list as the element at its own place: the place in that list. Nothing is gathered for it.
+    pub fn places_within(&self, positions: &Array<i64>) -> Array<i64> {
+        positions - (Array::range(self.total()) - self.places())
+    }
+
     /// For each element the value of its list.
     pub fn spread<T: Typed>(&self, values: &Array<T>) -> Array<T> {
         values.take(0, self.owners(), Outside::Default(T::default()))

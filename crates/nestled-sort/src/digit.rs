@@ -23,12 +23,6 @@ impl Digit {
     pub(super) fn of(self, key: u64) -> usize {
         (key >> self.shift) as usize & (self.radix() - 1)
     }
-
-    /// The highest of the bits in which keys differ (there are some), at most `bits` of them.
-    pub(super) fn highest(differ: u64, bits: u32) -> Digit {
-        let shift = (u64::BITS - differ.leading_zeros()).saturating_sub(bits);
-        Digit { shift, bits }
-    }
 }
 
 /// Disjunction and conjunction of keys: together they tell the bits in which keys differ.

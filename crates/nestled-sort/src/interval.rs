@@ -47,6 +47,12 @@ impl Intervals {
         (key.saturating_sub(self.base) >> self.shift).min(self.last) as usize
     }
 
+    /// The interval of a key that lies in one of them.
+    #[inline(always)]
+    pub(super) fn of_inner(self, key: u64) -> usize {
+        (key.wrapping_sub(self.base) >> self.shift) as usize
+    }
+
     /// Of the bits in which keys differ, those in which keys of the same interval may.
     pub(super) fn below(self, differ: u64) -> u64 {
         if self.hold_all { differ & ((1 << self.shift) - 1) } else { differ }

@@ -18,10 +18,10 @@
 //! else the position that the key comes from, by which everything is gathered at the end, or ranked.
 //!
 //! - Counting sort: in a row whose keys lie close together every element goes straight to its place (`counting.rs`).
-//! - Partition: another long row is partitioned by its highest 11 bits or so that differ, by all threads (`parallel.rs`), until the parts fit the cache. Records are
-//!   written in whole lines of the cache, and past it (`lines.rs`).
-//! - Serial radix sort: the parts, and rows that fit the cache, are sorted by one thread each (`serial.rs`) by the cheapest plan (`plan.rs`):
-//!   from the lowest digit up over all bits that differ, or over as many of the highest as tell nearly all keys apart, or by comparing.
+//! - Partition: another long row is partitioned by all threads (`parallel.rs`), until the parts fit the cache: into up to 2048 intervals of keys, which divide
+//!   the range of a few of them (`interval.rs`). Records are written in whole lines of the cache, and past it (`lines.rs`).
+//! - Serial radix sort: the parts, and rows that fit the cache, are sorted by one thread each (`serial.rs`): parts by a single pass and insertion; others by the
+//!   cheapest plan (`plan.rs`): from the lowest digit up over all bits that differ, or over as many of the highest as tell nearly all keys apart, or by comparing.
 //! - Bits that are equal everywhere, in the whole or in a part, cost nothing: keys below 1000 have ten bits. A long row that is in
 //!   order already is copied.
 //! - Short rows are shared out in groups of about equally many elements.

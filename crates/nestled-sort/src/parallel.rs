@@ -141,7 +141,7 @@ impl<J: Job> Sorting<'_, J> {
         }
         if size_of_val(data) <= CACHE {
             return lend_own(data.len(), |own, _| {
-                let is_in_own = serial::sort::<J>(data, own, counts);
+                let is_in_own = serial::sort_part::<J>(data, own, counts);
                 self.job.store(self.row, place, if is_in_own { own } else { data });
             });
         }

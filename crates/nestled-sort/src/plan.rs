@@ -1,8 +1,9 @@
 //! Plans of radix sort: a cost model chooses the digits to sort by.
 
 use super::digit::{Digit, MOST_BITS};
+use super::interval::Intervals;
 
-/// The most bits of the digit that a single pass before insertion counts: its counts and the records fit the nearest caches.
+/// The most intervals, as bits, of a single pass before insertion: its counts and the records fit the nearest caches.
 const ONE_PASS_BITS: u32 = 13;
 /// The most counts for all passes together.
 pub(super) const COUNTS: usize =
@@ -67,16 +68,26 @@ fn telling(len: usize) -> u32 {
     len.ilog2() + 5
 }
 
-/// Bits of the digit, with about two values for each record, that leaves so few random keys in a wrong order that insertion is cheap. None where the
+/// Number of intervals, as bits: a few for each record, which leaves so few random keys in a wrong order that insertion is cheap. None where the
 /// counts would not fit, or keys have no further bits.
 fn one_pass(len: usize, span: u32) -> Option<u32> {
-    let bits = len.ilog2() + 1;
-    (bits <= ONE_PASS_BITS && bits < span).then_some(bits)
+    let bits = (len.ilog2() + 2).min(ONE_PASS_BITS);
+    (len < 1 << ONE_PASS_BITS && bits < span).then_some(bits)
 }
 
-/// The cost of that.
+/// True if a single pass before insertion is quicker for so many random keys than to compare them.
+pub(super) fn may_insert(len: usize) -> bool {
+    one_pass(len, u64::BITS).is_some_and(|bits| one_pass_cost(len, bits) + BEGIN < compare_cost(len))
+}
+
+/// The cost of a single pass by so many intervals, and of insertion.
 fn one_pass_cost(len: usize, bits: u32) -> usize {
     len * (PASS + INSERT) + (COUNT << bits)
+}
+
+/// The cost of comparing.
+fn compare_cost(len: usize) -> usize {
+    len * len.ilog2() as usize * COMPARE
 }
 
 /// The cost of sorting so many records that differ in so many neighbouring bits.
@@ -87,15 +98,15 @@ pub(super) fn cost(len: usize, span: u32) -> usize {
     let all = passes(len, span).cost;
     let most = passes(len, span.min(telling(len))).cost + len * FINISH;
     let one = one_pass(len, span).map_or(usize::MAX, |bits| one_pass_cost(len, bits));
-    (all.min(most).min(one) + BEGIN).min(len * len.ilog2() as usize * COMPARE)
+    (all.min(most).min(one) + BEGIN).min(compare_cost(len))
 }
 
-/// The digit of a single pass before insertion, if that is the cheapest for random keys that differ in these bits. It has to be seen from its
+/// The intervals of a single pass before insertion, if that is the cheapest for so many random keys between these two. It has to be seen from its
 /// counts whether they are.
-pub(super) fn before_insertion(len: usize, differ: u64) -> Option<Digit> {
-    let span = span(differ);
+pub(super) fn before_insertion(len: usize, least: u64, greatest: u64) -> Option<Intervals> {
+    let span = u64::BITS - (least ^ greatest).leading_zeros();
     let bits = one_pass(len, span)?;
-    (one_pass_cost(len, bits) + BEGIN <= cost(len, span)).then(|| Digit::highest(differ, bits))
+    (one_pass_cost(len, bits) + BEGIN <= cost(len, span)).then(|| Intervals::between(least, greatest, bits))
 }
 
 /// Number of bits from the lowest in which keys differ to the highest.
@@ -116,7 +127,7 @@ impl RadixPlan {
             (most, unseen, unseen)
         };
         let least = passes.cost + if unseen > 0 { len * FINISH } else { 0 } + BEGIN;
-        if least > len * len.ilog2() as usize * COMPARE {
+        if least > compare_cost(len) {
             return None;
         }
         let mut plan = RadixPlan { digits: Default::default(), passes: 0, unseen };

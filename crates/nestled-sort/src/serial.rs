@@ -1,15 +1,16 @@
-//! Serial radix sort in the cache, from the lowest digit; or by one digit, and then by insertion.
+//! Serial radix sort in the cache, from the lowest digit.
 //!
-//! Where records are few enough for a digit with about two values for each of them, one pass leaves random keys nearly in order, and insertion does
-//! the rest. The counts of the digit tell beforehand how many records insertion may have to pass.
-//!
-//! Else, if keys differ in many bits, only as many of the highest are sorted by as tell most keys apart. Records that these bits leave equal lie
+//! If keys differ in many bits, only as many of the highest are sorted by as tell most keys apart. Records that these bits leave equal lie
 //! together afterwards, and are sorted by themselves; such runs are nearly always short.
+//!
+//! Keys that are neighbours among many more are divided into a few intervals for each of them: one pass leaves them nearly in order, and insertion
+//! does the rest. The counts of the intervals tell beforehand how many records insertion may have to pass.
 
 use super::digit::{Digit, begins};
+use super::interval::Intervals;
 use super::job::Job;
 use super::partition::look;
-use super::plan::{COUNTS, RadixPlan, before_insertion};
+use super::plan::{COUNTS, RadixPlan, before_insertion, may_insert};
 
 /// The longest input that is always sorted by comparing.
 const SHORT: usize = 48;
@@ -33,14 +34,27 @@ pub(super) fn sort<J: Job>(data: &mut [J::Record], other: &mut [J::Record], coun
     sort_planned::<J>(data, other, counts)
 }
 
+/// As [`sort`], for neighbours among many more keys: most often they lie close together nowhere.
+pub(super) fn sort_part<J: Job>(
+    data: &mut [J::Record],
+    other: &mut [J::Record],
+    counts: &mut Counts,
+) -> bool {
+    if may_insert(data.len()) {
+        let (least, greatest) = bounds::<J>(data);
+        let intervals = before_insertion(data.len(), least, greatest);
+        if intervals.is_some_and(|intervals| one_pass::<J>(intervals, data, other, counts)) {
+            return true;
+        }
+    }
+    sort::<J>(data, other, counts)
+}
+
 /// As [`sort`], for more than a few records.
 fn sort_planned<J: Job>(data: &mut [J::Record], other: &mut [J::Record], counts: &mut Counts) -> bool {
     let differ = look::<J>(data).differ();
     if differ == 0 {
         return false;
-    }
-    if before_insertion(data.len(), differ).is_some_and(|digit| one_pass::<J>(digit, data, other, counts)) {
-        return true;
     }
     let Some(plan) = RadixPlan::new(data.len(), differ) else {
         J::compare(data);
@@ -57,19 +71,32 @@ fn sort_planned<J: Job>(data: &mut [J::Record], other: &mut [J::Record], counts:
     is_in_other
 }
 
-/// Sorts into `other`, by one digit and insertion; unless that leaves too many records together.
-fn one_pass<J: Job>(digit: Digit, data: &[J::Record], other: &mut [J::Record], counts: &mut Counts) -> bool {
-    /// The most records with the same digit that a record finds, on average: random ones find less than two, itself among them.
-    const TOGETHER: u64 = 4;
-    let next = &mut counts.0[..digit.radix()];
+/// The least and the greatest key.
+fn bounds<J: Job>(records: &[J::Record]) -> (u64, u64) {
+    records.iter().fold((u64::MAX, 0), |(least, greatest), record| {
+        let key = J::bits(*record);
+        (least.min(key), greatest.max(key))
+    })
+}
+
+/// Sorts into `other`, by intervals, in which all keys lie, and insertion; unless that leaves too many records together.
+fn one_pass<J: Job>(
+    intervals: Intervals,
+    data: &[J::Record],
+    other: &mut [J::Record],
+    counts: &mut Counts,
+) -> bool {
+    /// The most records that a record finds in its interval, on average: random ones find less than two, themselves among them.
+    const TOGETHER: u64 = 3;
+    let next = &mut counts.0[..intervals.count()];
     next.fill(0);
-    data.iter().for_each(|record| next[digit.of(J::bits(*record))] += 1);
+    data.iter().for_each(|record| next[intervals.of_inner(J::bits(*record))] += 1);
     let found: u64 = next.iter().map(|count| u64::from(*count) * u64::from(*count)).sum();
     if found > TOGETHER * data.len() as u64 {
         return false;
     }
     begins(next, 0);
-    scatter::<J>(data, other, digit, next);
+    scatter::<J>(data, other, |key| intervals.of_inner(key), next);
     insert::<J>(other);
     true
 }
@@ -144,14 +171,15 @@ fn passes<'a, J: Job, const PASSES: usize>(
     }
     for (digit, next) in digits.iter().zip(counts.chunks_mut(radix)) {
         begins(next, 0);
-        scatter::<J>(from, to, *digit, next);
+        scatter::<J>(from, to, |key| digit.of(key), next);
         std::mem::swap(from, to);
     }
 }
 
-fn scatter<J: Job>(from: &[J::Record], to: &mut [J::Record], digit: Digit, next: &mut [u32]) {
+#[inline(always)]
+fn scatter<J: Job>(from: &[J::Record], to: &mut [J::Record], digit: impl Fn(u64) -> usize, next: &mut [u32]) {
     for record in from {
-        let next = &mut next[digit.of(J::bits(*record))];
+        let next = &mut next[digit(J::bits(*record))];
         to[*next as usize] = *record;
         *next += 1;
     }

@@ -67,7 +67,7 @@ tested! {
 /// Kinds of data: the bits of element `i` of `n`.
 type Kind = (&'static str, fn(&mut Random, u64, u64) -> u64);
 
-const KINDS: [Kind; 14] = [
+const KINDS: [Kind; 17] = [
     ("random", |random, _, _| random.next()),
     ("rising", |_, i, _| i),
     ("falling", |_, i, n| n - i),
@@ -86,7 +86,19 @@ const KINDS: [Kind; 14] = [
         "low bits of one key in two",
         |random, i, _| if i % 2 == 0 { 9 << 20 } else { (9 << 20) + random.next() % 512 },
     ),
+    ("between 0 and 1", |random, _, _| ((random.next() >> 11) as f64 / (1u64 << 53) as f64).to_bits()),
+    // The keys that are looked at first, from which intervals are chosen, say nothing about the others.
+    ("sample closer than the rest", |random, i, n| {
+        if is_sampled(i, n) { (1 << 30) + random.next() % 5000 } else { random.next() }
+    }),
+    ("sample wider than the rest", |random, i, n| {
+        if is_sampled(i, n) { random.next() } else { (1 << 30) + random.next() % 5000 }
+    }),
 ];
+
+fn is_sampled(i: u64, n: u64) -> bool {
+    i.is_multiple_of(n.div_ceil(64))
+}
 
 fn keys<K: Tested>(kind: Kind, len: usize) -> Vec<K> {
     let mut random = Random(len as u64);
@@ -221,8 +233,9 @@ fn rows_larger_than_caches() {
         &["random", "falling", "skewed", "powers", "low bits of one key in two", "rising twice"],
     );
     large::<f32>(1_100_000, &["no numbers", "exponents", "random", "no numbers"]);
-    large::<f64>(700_000, &["random", "few", "exponents", "equal"]);
+    large::<f64>(700_000, &["random", "few", "exponents", "equal", "between 0 and 1", "between 0 and 1"]);
     large::<i64>(600_000, &["powers", "rising", "low and high bits", "rising but for the last"]);
+    large::<u64>(600_000, &["sample closer than the rest", "sample wider than the rest"]);
 }
 
 #[test]

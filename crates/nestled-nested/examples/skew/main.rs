@@ -4,8 +4,7 @@
 //! cargo xtask skew [WORDS]
 //! ```
 //!
-//! With words it measures the operations whose names contain one of them. An error if an operation takes more than 1.3 times as long as on even lists, unless it is an exception, with a bound of its
-//! own. Both run warm and in turns (even, skewed, skewed, even), and what is compared is the median of the quotients, so that whatever else the machine does concerns both. Results of both have
+//! With words it measures the operations whose names contain one of them. An error if an operation takes more than 1.3 times as long as on even lists. Both run warm and in turns (even, skewed, skewed, even), and what is compared is the median of the quotients, so that whatever else the machine does concerns both. Results of both have
 //! about as many elements.
 
 mod inputs;
@@ -13,7 +12,7 @@ mod operations;
 
 use inputs::Columns;
 use nestled_nested::{Nested, Result};
-use operations::{EXCEPTIONS, OPERATIONS, Operation};
+use operations::{OPERATIONS, Operation};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -45,21 +44,16 @@ fn measured(is_wanted: &dyn Fn(&str) -> bool) -> Result<Vec<&'static str>> {
     println!("{:28}{:>10}{:>10}{:>8}", "operation", "even ms", "skewed ms", "ratio");
     let mut slow = Vec::new();
     for &(name, operation) in OPERATIONS.iter().filter(|(name, _)| is_wanted(name)) {
-        let exception = EXCEPTIONS.iter().find(|exception| exception.0 == name);
-        let allowed = exception.map_or(ALLOWED, |exception| exception.1);
         let mut found = compared(operation, &even, &skewed)?;
-        if found.ratio > allowed {
+        if found.ratio > ALLOWED {
             // Once more, before it is blamed.
             let again = compared(operation, &even, &skewed)?;
             found = if again.ratio < found.ratio { again } else { found };
         }
-        let mark = match exception {
-            _ if found.ratio > allowed => "  TOO SLOW".to_owned(),
-            Some((_, allowed, why)) => format!("  at most {allowed}: {why}"),
-            None => String::new(),
-        };
+        let is_slow = found.ratio > ALLOWED;
+        let mark = if is_slow { "  TOO SLOW" } else { "" };
         println!("{name:28}{:10.2}{:10.2}{:8.2}{mark}", found.even, found.skewed, found.ratio);
-        if found.ratio > allowed {
+        if is_slow {
             slow.push(name);
         }
     }

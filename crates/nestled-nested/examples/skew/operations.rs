@@ -152,18 +152,3 @@ pub const OPERATIONS: &[(&str, Operation)] = &[
     ("unique texts", |own| own.texts.unique(0)),
     ("group_by texts", |own| own.of_lists.group_by(&own.texts)),
 ];
-
-const SORT: &str = "a sort of half a million goes over memory, one of ten stays in the nearest cache";
-
-/// Operations that may cost more, how much more, and why.
-pub const EXCEPTIONS: &[(&str, f64, &str)] = &[
-    ("median", 1.6, SORT),
-    ("quantile optional", 1.6, SORT),
-    ("sort", 1.6, SORT),
-    ("sort down", 1.6, SORT),
-    ("sort optional", 1.6, SORT),
-    ("argsort", 1.6, SORT),
-    ("rank", 1.6, SORT),
-    ("top", 1.6, SORT),
-    ("nearest", 1.6, "it sorts, and a search among half a million takes 19 steps, one among ten four"),
-];

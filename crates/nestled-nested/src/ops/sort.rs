@@ -47,7 +47,14 @@ impl Nested {
     #[track_caller]
     pub fn argsort(&self, axis: isize, ascending: bool) -> Result<Nested> {
         let places = self.within_rows(axis, &mut |part| {
-            Ok(Nested::of(part.index.take(0, &part.order(ascending)?, Outside::Clamp)))
+            let order = part.order(ascending)?;
+            let is_own = std::ptr::eq(part.index, part.rows.places());
+            let index = if is_own {
+                part.rows.places_within(&order)
+            } else {
+                part.index.take(0, &order, Outside::Clamp)
+            };
+            Ok(Nested::of(index))
         });
         told("argsort", places)
     }
@@ -67,7 +74,7 @@ impl Nested {
     pub fn rank(&self, axis: isize, ascending: bool) -> Result<Nested> {
         let ranks = self.within_rows(axis, &mut |part| {
             let rank = inverse(&part.order(ascending)?);
-            let rank = Nested::of(part.rows.places().take(0, &rank, Outside::Clamp));
+            let rank = Nested::of(part.rows.places_within(&rank));
             Ok(rank.present_if(part.valid.cloned()))
         });
         told("rank", ranks)

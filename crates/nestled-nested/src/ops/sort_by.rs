@@ -43,9 +43,8 @@ impl Nested {
     /// As those of [`sort_by`](Nested::sort_by).
     #[track_caller]
     pub fn argsort_by(&self, fields: &[(&str, bool)], axis: isize) -> Result<Nested> {
-        let places = self.in_order_of(fields, axis, &mut |rows, _, order| {
-            Ok(Nested::of(rows.places().take(0, order, Outside::Clamp)))
-        });
+        let places =
+            self.in_order_of(fields, axis, &mut |rows, _, order| Ok(Nested::of(rows.places_within(order))));
         told("argsort_by", places)
     }
 
