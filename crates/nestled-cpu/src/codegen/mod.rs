@@ -58,6 +58,7 @@ mod scan_points;
 mod scan_steps;
 pub mod scatter;
 mod segment_search;
+mod share;
 mod short_groups;
 mod sinks;
 pub mod split_groups;

@@ -9,6 +9,7 @@ use super::lane::PrivateBuffer;
 use super::launch_table::Slots;
 use super::nest::{self, FunctionText, NestPlan};
 use super::segment_search::SEGMENT_SEARCH;
+use super::share::share;
 use nestled_ir::{CombinatorKind, Kernel, KernelId, Program, Scalar, ScalarType};
 use nestled_kernel::memory::Stored;
 use nestled_kernel::nest::{At, Item, Nest};
@@ -139,6 +140,7 @@ pub fn write(program: &Program, planned: &nestled_kernel::Plan) -> Result<Genera
     if let Some(refused) = shared.refused.take() {
         return Err(refused);
     }
+    share(&mut texts);
     let text = module_text(&texts, &planned.target);
     let sizes = |text: &FunctionText| text.privates.iter().map(size_of_buffer).collect();
     let with_some = texts.iter().filter(|text| !text.privates.is_empty());

@@ -95,6 +95,11 @@ impl Job {
         }
     }
 
+    /// True if the thread compiles it now, so that its code will come.
+    pub(super) fn is_in_progress(&self) -> bool {
+        matches!(*fork::lock(&self.state), State::Begun) && self.forks == fork::count()
+    }
+
     fn begin(&self) -> bool {
         let mut state = fork::lock(&self.state);
         let is_queued = matches!(*state, State::Queued);

@@ -277,18 +277,21 @@ impl Kernels {
         let tiles = tiles.get_or_init(|| TileCode::new(program, definition));
         let mut waiting = waiting.as_mut().filter(|_| may_wait);
         let elements = size_of(launch);
-        let most = waiting.as_ref().map_or(u64::MAX, |waiting| waiting.most_steps(elements, tiles));
-        if let (0, Some(waiting)) = (most, waiting.as_mut()) {
-            waiting.give_up();
-            return Ok(None);
+        let mut meter = launch_meter(memory.limit(), u64::MAX, interrupt.as_ref());
+        if let Some(waiting) = waiting.as_mut() {
+            match waiting.limit(meter, elements, tiles) {
+                Some(limited) => meter = limited,
+                None => {
+                    waiting.give_up();
+                    return Ok(None);
+                }
+            }
         }
-        let mut meter = launch_meter(memory.limit(), most, interrupt.as_ref());
         let outcome = interpreted::launch(memory, program, *kernel, tiles, launch, &mut meter);
         if let Some(waiting) = waiting {
             let taken = meter.steps();
             // Compiled code takes less memory, too.
-            if matches!(outcome, Err(DeviceError::OutOfMemory { .. })) || (outcome.is_err() && taken >= most)
-            {
+            if matches!(outcome, Err(DeviceError::OutOfMemory { .. })) || meter.was_stopped() {
                 waiting.give_up();
                 return Ok(None);
             }

@@ -2,14 +2,14 @@
 //!
 //! LLVM takes tens of milliseconds for each kernel, so a program of many kernels would start late, mostly for kernels that run on little data, or never. Unless
 //! [`CpuConfig::compile_first`](super::CpuConfig::compile_first) says otherwise, unknown kernels are deferred. With several threads a kernel that has run for a
-//! little while is compiled [in the background](super::background), and interpreted until its code is there, but no longer than a compilation takes. With one thread
-//! the interpreter runs it until it has taken a share of that time. So a kernel never costs much more than if it had been compiled first, and most cost far less. A launch
+//! little while is compiled [in the background](super::background), and interpreted until its code is there; while its turn has not come, no longer than most compilations take.
+//! With one thread the interpreter runs it until it has taken a share of that time. So a kernel never costs much more than if it had been compiled first, and most cost far less. A launch
 //! that would take longer is given up, which is possible because results are written when it has ended. Results are the same bits either way.
 
 use super::background::{self, Job, Task};
 use nestled_cache::Source;
 use nestled_ir::Program;
-use nestled_ir::interp::TileCode;
+use nestled_ir::interp::{Meter, Overseer, TileCode};
 use nestled_kernel::Plan;
 use nestled_llvm::CompileOptions;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// Number of steps of lanes that the interpreter takes in about a fifth of the time of a compilation.
 const PATIENCE: u64 = 1 << 21;
 
-/// Number of steps for a kernel that is compiled in the background: about the time of its compilation.
+/// Number of steps for a kernel that waits to be compiled in the background: about the time of most compilations.
 const BACKGROUND_PATIENCE: u64 = 5 * PATIENCE;
 
 /// Number of steps after which compilation begins in the background.
@@ -60,7 +60,15 @@ impl Waiting {
 
     /// True if the kernel should be compiled now.
     pub(super) fn is_due(&self) -> bool {
-        self.taken >= self.patience()
+        self.taken >= self.patience() && (self.has_given_up() || !self.is_in_progress())
+    }
+
+    fn is_in_progress(&self) -> bool {
+        self.job.as_ref().is_some_and(|job| job.is_in_progress())
+    }
+
+    fn has_given_up(&self) -> bool {
+        self.taken == u64::MAX
     }
 
     fn patience(&self) -> u64 {
@@ -80,9 +88,13 @@ impl Waiting {
         }
     }
 
-    /// Returns the most steps that a launch may take, besides copying so many elements, which takes about a step for each.
-    pub(super) fn most_steps(&self, elements: u64, tiles: &TileCode) -> u64 {
-        self.patience().saturating_sub(self.taken).saturating_sub(elements) / weight(tiles)
+    /// Limits the steps of a launch, which also copies so many elements: a step for each, about. `None` if it may take none.
+    pub(super) fn limit(&self, meter: Meter, elements: u64, tiles: &TileCode) -> Option<Meter> {
+        let patience = self.patience().saturating_sub(self.taken).saturating_sub(elements) / weight(tiles);
+        if patience == 0 && !self.is_in_progress() {
+            return None;
+        }
+        Some(meter.with_overseer(Arc::new(Launch { job: self.job.clone(), patience })))
     }
 
     /// Counts a launch that has taken some of its steps.
@@ -94,6 +106,24 @@ impl Waiting {
     /// Ends its patience: a launch has taken too long.
     pub(super) fn give_up(&mut self) {
         self.taken = u64::MAX;
+    }
+}
+
+/// A launch of a kernel whose compilation is deferred.
+#[derive(Debug)]
+struct Launch {
+    job: Option<Arc<Job>>,
+    /// The most steps, unless the kernel is being compiled.
+    patience: u64,
+}
+
+impl Overseer for Launch {
+    fn may_go_on(&self, taken: u64) -> bool {
+        match &self.job {
+            Some(job) if job.has_ended() => false,
+            Some(job) if job.is_in_progress() => true,
+            Some(_) | None => taken < self.patience,
+        }
     }
 }
 

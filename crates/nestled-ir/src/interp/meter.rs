@@ -4,6 +4,7 @@ use super::error::{Error, Limit};
 use super::interrupt::Interrupt;
 use crate::span::Span;
 use crate::value::{Array, Buffer, Lengths, Segmentation};
+use std::fmt::Debug;
 use std::sync::{Arc, Weak};
 
 /// The limits on steps, memory and call depth of a run.
@@ -43,6 +44,12 @@ impl Watched {
 /// Some milliseconds at most.
 const STEPS_WITHOUT_A_LOOK: u64 = 1 << 16;
 
+/// Decides from time to time whether a run may go on.
+pub trait Overseer: Debug {
+    /// True if a run that has taken so many steps may go on.
+    fn may_go_on(&self, taken: u64) -> bool;
+}
+
 /// Counts the steps and the memory of a run against its limits.
 #[derive(Debug)]
 pub struct Meter {
@@ -52,6 +59,9 @@ pub struct Meter {
     /// Steps that may be taken after those.
     steps_beyond: u64,
     interrupt: Option<Interrupt>,
+    overseer: Option<Arc<dyn Overseer>>,
+    /// Whether the overseer has ended the run.
+    was_stopped: bool,
     /// Bytes that are returned explicitly, by [`Meter::give`].
     held: u64,
     /// Bytes of the watched buffers at the last sweep, and of those added since.
@@ -69,6 +79,8 @@ impl Meter {
             steps_left: limits.steps,
             steps_beyond: 0,
             interrupt: None,
+            overseer: None,
+            was_stopped: false,
             held: 0,
             in_buffers: 0,
             buffers: Vec::new(),
@@ -81,6 +93,18 @@ impl Meter {
         self.interrupt = Some(interrupt);
         self.share_out(self.steps_left + self.steps_beyond);
         self
+    }
+
+    /// Asks an overseer from time to time. Where it says no, the run ends as if it had taken all its steps.
+    pub fn with_overseer(mut self, overseer: Arc<dyn Overseer>) -> Meter {
+        self.overseer = Some(overseer);
+        self.share_out(self.steps_left + self.steps_beyond);
+        self
+    }
+
+    /// True if the overseer has ended the run.
+    pub fn was_stopped(&self) -> bool {
+        self.was_stopped
     }
 
     /// The limits.
@@ -109,6 +133,10 @@ impl Meter {
         if self.interrupt.as_ref().is_some_and(Interrupt::is_requested) {
             return Err(Error::Interrupted);
         }
+        if self.overseer.as_ref().is_some_and(|overseer| !overseer.may_go_on(self.steps())) {
+            self.was_stopped = true;
+            return Err(error(Limit::Steps { limit: self.limits.steps }));
+        }
         let left = (self.steps_left + self.steps_beyond).checked_sub(steps);
         self.share_out(left.unwrap_or(0));
         match left {
@@ -119,7 +147,8 @@ impl Meter {
 
     /// Sets the number of steps left; a first share of them needs no poll.
     fn share_out(&mut self, left: u64) {
-        let share = if self.interrupt.is_some() { STEPS_WITHOUT_A_LOOK } else { u64::MAX };
+        let is_watched = self.interrupt.is_some() || self.overseer.is_some();
+        let share = if is_watched { STEPS_WITHOUT_A_LOOK } else { u64::MAX };
         self.steps_left = left.min(share);
         self.steps_beyond = left - self.steps_left;
     }
@@ -224,6 +253,25 @@ mod tests {
             assert!(matches!(meter.step(1), Err(Error::Limit { limit: Limit::Steps { .. }, .. })));
             assert_eq!(meter.steps(), limits.steps);
         }
+    }
+
+    #[derive(Debug)]
+    struct Most(u64);
+
+    impl Overseer for Most {
+        fn may_go_on(&self, taken: u64) -> bool {
+            taken < self.0
+        }
+    }
+
+    #[test]
+    fn an_overseer_ends_a_run() {
+        let limits = Limits { steps: u64::MAX, ..Limits::default() };
+        let mut meter = Meter::new(&limits).with_overseer(Arc::new(Most(5 * STEPS_WITHOUT_A_LOOK)));
+        let taken = (0..100).take_while(|_| meter.step(STEPS_WITHOUT_A_LOOK / 2).is_ok()).count();
+        assert!((10..=12).contains(&taken), "{taken}");
+        assert!(meter.was_stopped());
+        assert!(matches!(meter.step(1), Err(Error::Limit { .. })), "and it stays");
     }
 
     #[test]

@@ -19,7 +19,7 @@ pub fn settle(
     fits: &mut dyn FnMut(u64) -> bool,
 ) -> Option<usize> {
     let mut first = pairs(claims, bound);
-    let mut paths = Paths { via: Vec::new(), found: Vec::new() };
+    let mut paths = Paths { via: Vec::new(), rest: Vec::new(), found: Vec::new() };
     for root in 0..claims.len() {
         while claims[root].penalty > 0.0 && *bound < enough && paths.find(claims, root, fits) {
             let least = paths.found.iter().map(|&at| claims[at].penalty).fold(f64::INFINITY, f64::min);
@@ -57,6 +57,8 @@ fn pairs(claims: &mut [Claim], bound: &mut f64) -> Option<usize> {
 struct Paths {
     /// The claims reached, each with the index in this list from which it was reached.
     via: Vec<(usize, usize)>,
+    /// The claims that were not reached, in order.
+    rest: Vec<usize>,
     /// Claims that cannot all be met.
     found: Vec<usize>,
 }
@@ -66,14 +68,19 @@ impl Paths {
         self.via.clear();
         self.found.clear();
         self.via.push((root, 0));
+        self.rest.clear();
+        self.rest.extend((0..claims.len()).filter(|&at| at != root && claims[at].penalty > 0.0));
         let mut nodes = claims[root].nodes;
         let mut next = 0;
         while next < self.via.len() {
-            let here = self.via[next].0;
-            for (at, claim) in claims.iter().enumerate() {
-                let known = |&(reached, _): &(usize, usize)| reached == at;
-                if claim.penalty <= 0.0 || claim.nodes & claims[here].nodes == 0 || self.via.iter().any(known)
-                {
+            let here = claims[self.via[next].0].nodes;
+            let mut kept = 0;
+            for place in 0..self.rest.len() {
+                let at = self.rest[place];
+                let claim = &claims[at];
+                if claim.nodes & here == 0 {
+                    self.rest[kept] = at;
+                    kept += 1;
                     continue;
                 }
                 self.via.push((at, next));
@@ -89,6 +96,7 @@ impl Paths {
                     return true;
                 }
             }
+            self.rest.truncate(kept);
             next += 1;
         }
         false
