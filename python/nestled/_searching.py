@@ -102,14 +102,6 @@ def argsort(x: Any, /, *, axis: int = -1, descending: builtins.bool = False, sta
     return _n.flip(_n.binary("subtract", x.shape[axis] - 1, places), [axis])
 
 
-def _before(one: Array, other: Array) -> Array:
-    """True where one element is sorted before another; NaN is last."""
-    less = _n.binary("less", one, other)
-    if type_of(one).kind != "f":
-        return less
-    return less | (_n.unary("isnan", other) & ~_n.unary("isnan", one))
-
-
 def searchsorted(
     x1: Array, x2: Any, /, *, side: str = "left", sorter: Array | None = None
 ) -> Array:
@@ -123,18 +115,9 @@ def searchsorted(
     vector, wanted = cast(x1, of), cast(x2, of)
     if sorter is not None:
         vector = _n.take(vector, 0, sorter)
-    count = vector.size
-    place = _n.full(list(wanted.shape), 0, "int64")
-    if count == 0:
-        return place
-    step = 1 << (count.bit_length() - 1)
-    while step:
-        there = place + step
-        found = _n.take(vector, 0, _n.binary("minimum", there, count) - 1)
-        takes = _before(found, wanted) if side == "left" else ~_before(wanted, found)
-        place = _n.select(takes & _n.binary("less_equal", there, count), there, place)
-        step >>= 1
-    return place
+    # The same order in a type that has one.
+    wide = {"float16": "float32", "bool": "uint8"}.get(of.name, of.name)
+    return _n.search_sorted(_n.cast(vector, wide), _n.cast(wanted, wide), side == "right")
 
 
 def isin(x1: Any, x2: Any, /, *, invert: builtins.bool = False) -> Array:

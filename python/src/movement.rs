@@ -6,7 +6,7 @@ use crate::engine::{compute, within};
 use crate::errors::OrRaise;
 use crate::operand;
 use nestled_array as lazy;
-use nestled_array::{Border, Collision, Operator, Outside};
+use nestled_array::{Border, Collision, Operator, Outside, Side};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 
@@ -222,6 +222,16 @@ fn argsort(x: &Array, axis: usize) -> PyResult<Array> {
     ordered!("argsort", &x.any, x => Ok(AnyArray::from(x.try_argsort(axis).or_raise()?).into()))
 }
 
+/// The places in a sorted vector before or after which elements of the same type belong.
+#[pyfunction]
+fn search_sorted(vector: &Array, wanted: &Array, after: bool) -> PyResult<Array> {
+    let side = if after { Side::After } else { Side::Before };
+    ordered!("searchsorted", &vector.any, x => {
+        let wanted = wanted.any.typed()?;
+        Ok(AnyArray::from(x.try_search_sorted(wanted, side).or_raise()?).into())
+    })
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(reshape, module)?)?;
     module.add_function(wrap_pyfunction!(permute, module)?)?;
@@ -241,5 +251,6 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(compress_axis, module)?)?;
     module.add_function(wrap_pyfunction!(repeat, module)?)?;
     module.add_function(wrap_pyfunction!(sort, module)?)?;
-    module.add_function(wrap_pyfunction!(argsort, module)?)
+    module.add_function(wrap_pyfunction!(argsort, module)?)?;
+    module.add_function(wrap_pyfunction!(search_sorted, module)?)
 }
