@@ -204,9 +204,10 @@ fn find_numbers(line: &str, begin: usize, numbers: &mut Vec<Number>) {
     let Some((instruction, operands)) = value.split_once(' ') else { return };
     match instruction {
         "getelementptr" => {
-            // The last operand.
-            let Some(last) = value.rfind(", i64 ") else { return };
-            literal(&value[last + 6..], "i64", offset + last + 6, numbers);
+            // The position of a slot. What stands in a loop is a part of the address as long as it is known.
+            let Some(last) = value.rfind("ptr %slots, i64 ") else { return };
+            let last = last + "ptr %slots, i64 ".len();
+            literal(&value[last..], "i64", offset + last, numbers);
         }
         "add" | "sub" | "fadd" | "fsub" | "fmul" | "fdiv" => arithmetic(value, operands, offset, numbers),
         "select" => vectors(value, offset, numbers),

@@ -135,6 +135,7 @@ impl Meter {
         }
         if self.overseer.as_ref().is_some_and(|overseer| !overseer.may_go_on(self.steps())) {
             self.was_stopped = true;
+            self.share_out(0);
             return Err(error(Limit::Steps { limit: self.limits.steps }));
         }
         let left = (self.steps_left + self.steps_beyond).checked_sub(steps);
