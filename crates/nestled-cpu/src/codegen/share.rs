@@ -105,22 +105,28 @@ fn is_pure(value: &str) -> bool {
 
 /// The number of the temporary that a line defines, and its value.
 fn definition(line: &str) -> Option<(usize, &str)> {
-    let (number, value) = line.strip_prefix("  %t")?.split_once(" = ")?;
-    Some((number.parse().ok()?, value))
+    let (number, digits) = leading_number(line.strip_prefix("  %t")?)?;
+    Some((number, line["  %t".len() + digits..].strip_prefix(" = ")?))
 }
 
 /// The temporaries of a text: where each begins, with the `%`, and its number.
 fn temporaries(text: &str) -> impl Iterator<Item = (usize, usize)> {
-    let begins = text.match_indices("%t").map(|(at, _)| at);
-    begins.filter_map(|at| {
-        let digits = text[at + 2..].bytes().take_while(u8::is_ascii_digit).count();
-        let is_whole = text
-            .as_bytes()
-            .get(at + 2 + digits)
-            .is_none_or(|byte| !byte.is_ascii_alphanumeric() && *byte != b'.' && *byte != b'_');
-        let number = text[at + 2..at + 2 + digits].parse().ok()?;
+    text.match_indices('%').filter_map(|(at, _)| {
+        let (number, digits) = leading_number(text[at + 1..].strip_prefix('t')?)?;
+        let next = text.as_bytes().get(at + "%t".len() + digits);
+        let is_whole = next.is_none_or(|byte| !byte.is_ascii_alphanumeric() && !matches!(byte, b'.' | b'_'));
         is_whole.then_some((at, number))
     })
+}
+
+/// The number that a text begins with, and how many digits it has.
+fn leading_number(text: &str) -> Option<(usize, usize)> {
+    let (mut number, mut digits) = (0, 0);
+    for byte in text.bytes().take_while(u8::is_ascii_digit) {
+        number = 10 * number + usize::from(byte - b'0');
+        digits += 1;
+    }
+    (digits > 0).then_some((number, digits))
 }
 
 /// The text of a function's body with names given anew, and the numbers in it that may be parameters.
@@ -205,9 +211,10 @@ fn find_numbers(line: &str, begin: usize, numbers: &mut Vec<Number>) {
     match instruction {
         "getelementptr" => {
             // The position of a slot. What stands in a loop is a part of the address as long as it is known.
-            let Some(last) = value.rfind("ptr %slots, i64 ") else { return };
-            let last = last + "ptr %slots, i64 ".len();
-            literal(&value[last..], "i64", offset + last, numbers);
+            let Some(last) = value.rfind(' ') else { return };
+            if value[..last].ends_with("ptr %slots, i64") {
+                literal(&value[last + 1..], "i64", offset + last + 1, numbers);
+            }
         }
         "add" | "sub" | "fadd" | "fsub" | "fmul" | "fdiv" => arithmetic(value, operands, offset, numbers),
         "select" => vectors(value, offset, numbers),
