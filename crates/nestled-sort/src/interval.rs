@@ -1,7 +1,7 @@
 //! Intervals of keys, by which a row is partitioned: as wide as each other, between two keys, or all keys of the same highest bits.
 //!
-//! Where a few keys of a row tell where most of them lie, the intervals divide that range alone: floats between 0 and 1 differ in the low bits of
-//! their exponents, and most values of these bits never occur. Keys outside of the range belong to the first interval or to the last.
+//! Sampled keys tell the range in which most keys lie, and the intervals divide that alone: floats between 0 and 1 differ in the low bits of their
+//! exponents, and most values of these bits never occur. Keys outside of the range belong to the first interval or to the last.
 
 use super::digit::BitDifferences;
 
@@ -14,7 +14,7 @@ pub(super) struct Intervals {
     shift: u32,
     /// The last interval.
     last: u64,
-    /// Whether no key lies outside.
+    /// True if no key lies outside.
     hold_all: bool,
 }
 
@@ -25,6 +25,14 @@ impl Intervals {
         let shift = differing.saturating_sub(bits);
         let base = keys.common().checked_shr(differing).map_or(0, |high| high << differing);
         Intervals { base, shift, last: (1 << bits.min(differing)) - 1, hold_all: true }
+    }
+
+    /// Between two keys, and around them as long as there are at most 2 to the `bits` of them.
+    pub(super) fn around(least: u64, greatest: u64, bits: u32) -> Intervals {
+        let Intervals { base, shift, last, .. } = Intervals::between(least, greatest, bits);
+        let spare = (1 << bits) - 1 - last;
+        let before = (spare / 2).min(base >> shift);
+        Intervals { base: base - (before << shift), shift, last: last + spare, hold_all: false }
     }
 
     /// Between two keys, at most 2 to the `bits` of them.
@@ -73,8 +81,9 @@ mod tests {
         {
             for bits in [1, 4, 11] {
                 let between = Intervals::between(least, greatest, bits);
+                let around = Intervals::around(least, greatest, bits);
                 let highest = Intervals::highest(all(&[least, greatest]), bits);
-                for intervals in [between, highest] {
+                for intervals in [between, around, highest] {
                     assert!(intervals.count() <= 1 << bits, "{intervals:?}");
                     assert!(intervals.of(least) < intervals.of(greatest), "{intervals:?}");
                     let middle = least + (greatest - least) / 2;
@@ -84,6 +93,7 @@ mod tests {
                 }
                 assert_eq!(between.of(0), 0);
                 assert_eq!(between.of(u64::MAX), between.count() - 1);
+                assert_eq!(around.count(), 1 << bits);
                 // Keys of one interval differ in no other bits.
                 if greatest - least > 1 && highest.of(least) == highest.of(least + 1) {
                     assert_eq!((least ^ (least + 1)) & !highest.below(u64::MAX), 0);

@@ -42,10 +42,8 @@ impl<J: Job> Source<'_, J> {
     fn sampled(self, len: usize) -> ([u64; SAMPLE], usize) {
         let (mut sample, mut count) = ([0; SAMPLE], 0);
         for at in (0..len).step_by(len.div_ceil(SAMPLE).max(1)) {
-            self.each(at..at + 1, &mut |records| {
-                records.iter().for_each(|record| sample[count] = J::bits(*record));
-                count += 1;
-            });
+            self.each(at..at + 1, &mut |records| sample[count] = J::bits(records[0]));
+            count += 1;
         }
         sample[..count].sort_unstable();
         (sample, count)
@@ -55,22 +53,20 @@ impl<J: Job> Source<'_, J> {
     fn guess(self, len: usize, width: u32, bits: u32) -> Intervals {
         let (sample, count) = self.sampled(len);
         let sample = &sample[..count];
-        let (Some(least), Some(greatest)) = (sample.first(), sample.last()) else {
-            return Intervals::highest(BitDifferences::of_width(width), bits);
+        let (least, greatest) = match sample {
+            [least, .., greatest] if least < greatest => (*least, *greatest),
+            _ => return Intervals::highest(BitDifferences::of_width(width), bits),
         };
-        if least == greatest {
-            return Intervals::highest(BitDifferences::of_width(width), bits);
-        }
+        let around = |bits: u32| Intervals::around(least, greatest, bits);
         let pairs = count * (count - 1);
-        let guesses = (bits..=MOST_BITS.max(bits)).map(|bits| Intervals::between(*least, *greatest, bits));
         let is_fine = |intervals: &Intervals| {
             // Of all pairs of keys, those that stay together, which tells the length of the part in which a key finds itself.
             let runs = sample.chunk_by(|a, b| intervals.of(*a) == intervals.of(*b));
             let together: usize = runs.map(|run| run.len() * (run.len() - 1)).sum();
             len * together <= NEAR * pairs
         };
-        let finest = Intervals::between(*least, *greatest, MOST_BITS.max(bits));
-        guesses.clone().find(is_fine).unwrap_or(finest)
+        // The coarsest that will do, or else the finest.
+        (bits..MOST_BITS).map(around).find(is_fine).unwrap_or_else(|| around(MOST_BITS.max(bits)))
     }
 
     /// Calls `body` with the records of a range, some at a time.

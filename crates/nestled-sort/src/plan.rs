@@ -1,7 +1,6 @@
 //! Plans of radix sort: a cost model chooses the digits to sort by.
 
 use super::digit::{Digit, MOST_BITS};
-use super::interval::Intervals;
 
 /// The most intervals, as bits, of a single pass before insertion: its counts and the records fit the nearest caches.
 const ONE_PASS_BITS: u32 = 13;
@@ -75,11 +74,6 @@ fn one_pass(len: usize, span: u32) -> Option<u32> {
     (len < 1 << ONE_PASS_BITS && bits < span).then_some(bits)
 }
 
-/// True if a single pass before insertion is quicker for so many random keys than to compare them.
-pub(super) fn may_insert(len: usize) -> bool {
-    one_pass(len, u64::BITS).is_some_and(|bits| one_pass_cost(len, bits) + BEGIN < compare_cost(len))
-}
-
 /// The cost of a single pass by so many intervals, and of insertion.
 fn one_pass_cost(len: usize, bits: u32) -> usize {
     len * (PASS + INSERT) + (COUNT << bits)
@@ -101,12 +95,11 @@ pub(super) fn cost(len: usize, span: u32) -> usize {
     (all.min(most).min(one) + BEGIN).min(compare_cost(len))
 }
 
-/// The intervals of a single pass before insertion, if that is the cheapest for so many random keys between these two. It has to be seen from its
-/// counts whether they are.
-pub(super) fn before_insertion(len: usize, least: u64, greatest: u64) -> Option<Intervals> {
-    let span = u64::BITS - (least ^ greatest).leading_zeros();
-    let bits = one_pass(len, span)?;
-    (one_pass_cost(len, bits) + BEGIN <= cost(len, span)).then(|| Intervals::between(least, greatest, bits))
+/// Number of intervals, as bits, of a single pass before insertion, if that is the cheapest for so many random keys that differ in these bits. It has to be
+/// seen from its counts whether they are.
+pub(super) fn before_insertion(len: usize, differ: u64) -> Option<u32> {
+    let span = span(differ);
+    one_pass(len, span).filter(|bits| one_pass_cost(len, *bits) + BEGIN <= cost(len, span))
 }
 
 /// Number of bits from the lowest in which keys differ to the highest.

@@ -10,7 +10,7 @@ use super::digit::{Digit, begins};
 use super::interval::Intervals;
 use super::job::Job;
 use super::partition::look;
-use super::plan::{COUNTS, RadixPlan, before_insertion, may_insert};
+use super::plan::{COUNTS, RadixPlan, before_insertion};
 
 /// The longest input that is always sorted by comparing.
 const SHORT: usize = 48;
@@ -31,7 +31,7 @@ pub(super) fn sort<J: Job>(data: &mut [J::Record], other: &mut [J::Record], coun
         J::compare(data);
         return false;
     }
-    sort_planned::<J>(data, other, counts)
+    sort_planned::<J>(data, other, look::<J>(data).differ(), counts)
 }
 
 /// As [`sort`], for neighbours among many more keys: most often they lie close together nowhere.
@@ -40,19 +40,29 @@ pub(super) fn sort_part<J: Job>(
     other: &mut [J::Record],
     counts: &mut Counts,
 ) -> bool {
-    if may_insert(data.len()) {
+    if data.len() <= SHORT {
+        return sort::<J>(data, other, counts);
+    }
+    let differ = look::<J>(data).differ();
+    if differ == 0 {
+        return false;
+    }
+    if let Some(bits) = before_insertion(data.len(), differ) {
         let (least, greatest) = bounds::<J>(data);
-        let intervals = before_insertion(data.len(), least, greatest);
-        if intervals.is_some_and(|intervals| one_pass::<J>(intervals, data, other, counts)) {
+        if one_pass::<J>(Intervals::between(least, greatest, bits), data, other, counts) {
             return true;
         }
     }
-    sort::<J>(data, other, counts)
+    sort_planned::<J>(data, other, differ, counts)
 }
 
-/// As [`sort`], for more than a few records.
-fn sort_planned<J: Job>(data: &mut [J::Record], other: &mut [J::Record], counts: &mut Counts) -> bool {
-    let differ = look::<J>(data).differ();
+/// As [`sort`], for more than a few records, whose keys differ in these bits.
+fn sort_planned<J: Job>(
+    data: &mut [J::Record],
+    other: &mut [J::Record],
+    differ: u64,
+    counts: &mut Counts,
+) -> bool {
     if differ == 0 {
         return false;
     }

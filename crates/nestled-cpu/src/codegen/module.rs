@@ -5,11 +5,11 @@ use super::apply;
 use super::code_tables::{CodeTables, PrivateSize};
 use super::fault::FaultSites;
 use super::function::Shared;
+use super::function_merging::merge_functions;
 use super::lane::PrivateBuffer;
 use super::launch_table::Slots;
 use super::nest::{self, FunctionText, NestPlan};
 use super::segment_search::SEGMENT_SEARCH;
-use super::share::share;
 use nestled_ir::{CombinatorKind, Kernel, KernelId, Program, Scalar, ScalarType};
 use nestled_kernel::memory::Stored;
 use nestled_kernel::nest::{At, Item, Nest};
@@ -140,7 +140,7 @@ pub fn write(program: &Program, planned: &nestled_kernel::Plan) -> Result<Genera
     if let Some(refused) = shared.refused.take() {
         return Err(refused);
     }
-    share(&mut texts);
+    merge_functions(&mut texts);
     let text = module_text(&texts, &planned.target);
     let sizes = |text: &FunctionText| text.privates.iter().map(size_of_buffer).collect();
     let with_some = texts.iter().filter(|text| !text.privates.is_empty());

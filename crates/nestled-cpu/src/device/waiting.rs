@@ -9,7 +9,7 @@
 use super::background::{self, Job, Task};
 use nestled_cache::Source;
 use nestled_ir::Program;
-use nestled_ir::interp::{Meter, Overseer, TileCode};
+use nestled_ir::interp::{Meter, StopCondition, TileCode};
 use nestled_kernel::Plan;
 use nestled_llvm::CompileOptions;
 use std::sync::Arc;
@@ -94,7 +94,7 @@ impl Waiting {
         if patience == 0 && !self.is_in_progress() {
             return None;
         }
-        Some(meter.with_overseer(Arc::new(Launch { job: self.job.clone(), patience })))
+        Some(meter.with_stop_condition(Arc::new(Launch { job: self.job.clone(), patience })))
     }
 
     /// Counts a launch that has taken some of its steps.
@@ -117,12 +117,12 @@ struct Launch {
     patience: u64,
 }
 
-impl Overseer for Launch {
-    fn may_go_on(&self, taken: u64) -> bool {
+impl StopCondition for Launch {
+    fn is_met(&self, taken: u64) -> bool {
         match &self.job {
-            Some(job) if job.has_ended() => false,
-            Some(job) if job.is_in_progress() => true,
-            Some(_) | None => taken < self.patience,
+            Some(job) if job.has_ended() => true,
+            Some(job) if job.is_in_progress() => false,
+            Some(_) | None => taken >= self.patience,
         }
     }
 }

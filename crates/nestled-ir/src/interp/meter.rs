@@ -44,10 +44,10 @@ impl Watched {
 /// Some milliseconds at most.
 const STEPS_WITHOUT_A_LOOK: u64 = 1 << 16;
 
-/// Decides from time to time whether a run may go on.
-pub trait Overseer: Debug {
-    /// True if a run that has taken so many steps may go on.
-    fn may_go_on(&self, taken: u64) -> bool;
+/// A condition at which a run ends, polled from time to time.
+pub trait StopCondition: Debug {
+    /// True if a run that has taken so many steps ends.
+    fn is_met(&self, taken: u64) -> bool;
 }
 
 /// Counts the steps and the memory of a run against its limits.
@@ -59,8 +59,8 @@ pub struct Meter {
     /// Steps that may be taken after those.
     steps_beyond: u64,
     interrupt: Option<Interrupt>,
-    overseer: Option<Arc<dyn Overseer>>,
-    /// Whether the overseer has ended the run.
+    stop: Option<Arc<dyn StopCondition>>,
+    /// Set once the stop condition has ended the run.
     was_stopped: bool,
     /// Bytes that are returned explicitly, by [`Meter::give`].
     held: u64,
@@ -79,7 +79,7 @@ impl Meter {
             steps_left: limits.steps,
             steps_beyond: 0,
             interrupt: None,
-            overseer: None,
+            stop: None,
             was_stopped: false,
             held: 0,
             in_buffers: 0,
@@ -95,14 +95,14 @@ impl Meter {
         self
     }
 
-    /// Asks an overseer from time to time. Where it says no, the run ends as if it had taken all its steps.
-    pub fn with_overseer(mut self, overseer: Arc<dyn Overseer>) -> Meter {
-        self.overseer = Some(overseer);
+    /// Polls a condition from time to time. Once it is met, the run ends as if it had taken all its steps.
+    pub fn with_stop_condition(mut self, stop: Arc<dyn StopCondition>) -> Meter {
+        self.stop = Some(stop);
         self.share_out(self.steps_left + self.steps_beyond);
         self
     }
 
-    /// True if the overseer has ended the run.
+    /// True if the stop condition has ended the run.
     pub fn was_stopped(&self) -> bool {
         self.was_stopped
     }
@@ -133,7 +133,7 @@ impl Meter {
         if self.interrupt.as_ref().is_some_and(Interrupt::is_requested) {
             return Err(Error::Interrupted);
         }
-        if self.overseer.as_ref().is_some_and(|overseer| !overseer.may_go_on(self.steps())) {
+        if self.stop.as_ref().is_some_and(|stop| stop.is_met(self.steps())) {
             self.was_stopped = true;
             self.share_out(0);
             return Err(error(Limit::Steps { limit: self.limits.steps }));
@@ -148,7 +148,7 @@ impl Meter {
 
     /// Sets the number of steps left; a first share of them needs no poll.
     fn share_out(&mut self, left: u64) {
-        let is_watched = self.interrupt.is_some() || self.overseer.is_some();
+        let is_watched = self.interrupt.is_some() || self.stop.is_some();
         let share = if is_watched { STEPS_WITHOUT_A_LOOK } else { u64::MAX };
         self.steps_left = left.min(share);
         self.steps_beyond = left - self.steps_left;
@@ -259,16 +259,16 @@ mod tests {
     #[derive(Debug)]
     struct Most(u64);
 
-    impl Overseer for Most {
-        fn may_go_on(&self, taken: u64) -> bool {
-            taken < self.0
+    impl StopCondition for Most {
+        fn is_met(&self, taken: u64) -> bool {
+            taken >= self.0
         }
     }
 
     #[test]
-    fn an_overseer_ends_a_run() {
+    fn a_stop_condition_ends_a_run() {
         let limits = Limits { steps: u64::MAX, ..Limits::default() };
-        let mut meter = Meter::new(&limits).with_overseer(Arc::new(Most(5 * STEPS_WITHOUT_A_LOOK)));
+        let mut meter = Meter::new(&limits).with_stop_condition(Arc::new(Most(5 * STEPS_WITHOUT_A_LOOK)));
         let taken = (0..100).take_while(|_| meter.step(STEPS_WITHOUT_A_LOOK / 2).is_ok()).count();
         assert!((10..=12).contains(&taken), "{taken}");
         assert!(meter.was_stopped());

@@ -33,7 +33,7 @@ pub use host::run;
 pub use interrupt::Interrupt;
 pub use kernel::{KernelRun, run_kernel};
 pub use math::{MATH_TEXT, RANDOM_TEXT, math_program, math_thunk};
-pub use meter::{Limits, Meter, Overseer};
+pub use meter::{Limits, Meter, StopCondition};
 pub use operation::eval_op;
 pub use ops::threefry2x32;
 pub use sandbox::{Clock, Entropy, Environment, Files, Gate, Processes, Refused, WayOut};

@@ -48,6 +48,7 @@ impl Nested {
     pub fn argsort(&self, axis: isize, ascending: bool) -> Result<Nested> {
         let places = self.within_rows(axis, &mut |part| {
             let order = part.order(ascending)?;
+            // Where lists within lists changed places, the place along the axis is another one than that in the row.
             let is_own = std::ptr::eq(part.index, part.rows.places());
             let index = if is_own {
                 part.rows.places_within(&order)

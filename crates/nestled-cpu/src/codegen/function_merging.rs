@@ -1,4 +1,4 @@
-//! Functions of a module that differ in constants only are emitted once, with the constants as parameters (*function merging*).
+//! Function merging: functions of a module that differ in constants only are emitted once, with the constants as parameters.
 //!
 //! A program that does the same with 64 displacements has a nest for each, and LLVM takes tens of milliseconds for one. Two functions are the same if their text is,
 //! once values that nobody reads are left out and names are given anew, but for numbers: addends, positions in the table of slots, and operands of arithmetic, scalar
@@ -17,7 +17,7 @@ const FEWEST: usize = 60;
 const MOST: usize = 24;
 
 /// Leaves out what nobody reads, and merges functions.
-pub(super) fn share(functions: &mut Vec<FunctionText>) {
+pub(super) fn merge_functions(functions: &mut Vec<FunctionText>) {
     for function in functions.iter_mut() {
         function.text = without_unread(&function.text);
     }
@@ -138,7 +138,7 @@ struct Outline {
 /// A number in a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Number {
-    /// Where it stands, with all lanes if it is a vector.
+    /// Its position in the text, all lanes included if it is a vector.
     begin: usize,
     end: usize,
     /// Of a vector its lanes.
@@ -356,7 +356,7 @@ impl Merged {
 
 #[cfg(test)]
 mod tests {
-    use super::{FunctionText, header, share};
+    use super::{FunctionText, header, merge_functions};
     use std::collections::BTreeSet;
 
     /// A function that reads slots it does not need, and one that it does.
@@ -388,16 +388,16 @@ mod tests {
         body
     }
 
-    fn shared(bodies: &[String]) -> Vec<FunctionText> {
+    fn merged(bodies: &[String]) -> Vec<FunctionText> {
         let make = |(at, body): (usize, &String)| function(&format!("n{at}.main"), 10 * at, body);
         let mut functions: Vec<FunctionText> = bodies.iter().enumerate().map(make).collect();
-        share(&mut functions);
+        merge_functions(&mut functions);
         functions
     }
 
     #[test]
     fn functions_that_differ_in_numbers_are_one() {
-        let functions = shared(&[body("3", "7"), body("5", "8"), body("5", "7")]);
+        let functions = merged(&[body("3", "7"), body("5", "8"), body("5", "7")]);
         let [first, second, third, common] = &functions[..] else { panic!("{functions:?}") };
         for (function, numbers) in [
             (first, "i64 1, i64 3, i32 7"),
@@ -431,7 +431,7 @@ mod tests {
             body("3", "7").replace("%t91, ptr", "zeroinitializer, ptr"),
         ];
         for other in others {
-            let functions = shared(&[body("3", "7"), other]);
+            let functions = merged(&[body("3", "7"), other]);
             assert_eq!(functions.len(), 2);
             assert!(functions.iter().all(|function| function.text.lines().count() > 80));
         }
