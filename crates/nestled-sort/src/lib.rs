@@ -31,12 +31,10 @@
 //! **Memory.** A long row takes scratch for its records (4, 8 or 16 bytes each), twice that if parts do not fit the cache. Scratch is kept for the
 //! next call, up to 512 MiB in all (`scratch.rs`).
 //!
-//! **Measured** on 2 virtual cores (Zen 5, KVM) that other programs kept busy, so as processor time, least of five, for 10 M random
-//! elements, with two threads (both together) and with one; in brackets std's `sort_unstable`: `i32` 60 and 62 ms (137), `f32` 74 and 72 (254),
-//! `i64` 87 and 86 (141), `f64` 116 and 114 (262); `u32` with a `u32` payload 82 (137, as `u64`), `i64` with an `i64` payload 131; rank of
-//! `u32` 109, of `i64` 158. A radix sort written in C for `i32` takes 78. Of 12 M `i32`, in rows of 4: 78 (58), of 100: 84 (75), of 1000 to 100 000:
-//! 45 to 50 (117 to 150), of lengths by a power law: 64 (118). Where std looks for order or equal elements it may be quicker: `i64` in 16 values 65 (32),
-//! reversed 112 (7). `cargo run --release -p nestled-sort --example sorting` measures it.
+//! **Measured** on 2 virtual cores of an EPYC of the first kind (AVX2), idle, least of five, milliseconds for 10 M random elements with one thread and with
+//! two; in brackets std's `sort_unstable`: `u32` 286 and 140 (529), `f32` 236 and 121 (833), `i64` 360 and 195 (576), `f64` 350 and 176 (900); `u32` with a `u32`
+//! payload 388 and 189, `i64` with one 429 and 217; rank of `u32` 533 and 263, of `i64` 594 and 300. `u32` in rows of 10: 133 and 67, of 100: 150 and 75, of 1000: 108
+//! and 68. Where std looks for order or equal elements it may be quicker. `cargo run --release -p nestled-sort --example sorting` measures it.
 
 mod choose;
 mod column;
