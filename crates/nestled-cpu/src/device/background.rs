@@ -1,15 +1,17 @@
 //! Background compilation: a thread compiles kernels while the interpreter runs them.
 //!
 //! Whoever wants the code of a kernel before the thread has begun with it takes the job back, and compiles it beside others; a job that has begun is waited for.
-//! There is one thread for the process. It begins with the first job, and sleeps while there are none.
+//! There is one thread for the process. It begins with the first job, and sleeps while there are none. It also writes the code to the cache on disk, since the process may end
+//! before anybody fetches it.
 //!
 //! LLVM's exit handlers take down what a compilation uses. Therefore a thread that has queued jobs takes back those that have not begun when it ends, and waits for the one in
 //! progress. A thread ends, in this sense, when it calls `exit` or returns from `main`, too: destructors of its variables run before all exit handlers. (An exit handler
 //! of ours would not do: LLVM registers some during compilations, and the last one registered runs first.)
 
 use super::compile::compiled;
-use super::objects::Coded;
+use super::objects::{Coded, Kept};
 use crate::codegen;
+use nestled_cache::Source;
 use nestled_fork as fork;
 use nestled_ir::Program;
 use nestled_kernel::Plan;
@@ -22,7 +24,7 @@ use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
 /// The result of a compilation; `None` without LLVM, if code generation does not support the kernel, or if the process ends.
-pub(super) type Outcome = Result<Option<Coded>, CompileError>;
+pub(super) type Outcome = Result<Option<Arc<Coded>>, CompileError>;
 
 /// The longest time for which a thread that ends waits for a compilation.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -33,6 +35,10 @@ pub(super) struct Task {
     pub program: Arc<Program>,
     pub plan: Arc<Plan>,
     pub options: CompileOptions,
+    /// The cache key of its code.
+    pub source: Source,
+    /// Where its code is kept.
+    pub kept: Arc<Kept>,
 }
 
 impl Task {
@@ -40,7 +46,7 @@ impl Task {
         let Ok(llvm) = Llvm::load() else { return Ok(None) };
         let Ok(generated) = codegen::write(&self.program, &self.plan) else { return Ok(None) };
         let bytes = compiled(&llvm, &generated.text, &self.options)?;
-        Ok(bytes.map(|bytes| Coded { tables: generated.tables, bytes }))
+        Ok(bytes.map(|bytes| Arc::new(Coded { tables: generated.tables, bytes })))
     }
 }
 
@@ -111,9 +117,13 @@ impl Job {
 
     fn run(&self) {
         let outcome = catch_unwind(AssertUnwindSafe(|| self.task.run()));
+        let code = outcome.as_ref().ok().and_then(|outcome| outcome.as_ref().ok()).cloned().flatten();
         *fork::lock(&self.state) = State::Ended(outcome);
         self.has_ended.store(true, Ordering::Release);
         self.ended.notify_all();
+        if let Some(code) = code {
+            self.task.kept.put(&self.task.source, &code);
+        }
     }
 }
 
@@ -219,17 +229,27 @@ impl Drop for Ending {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::device::config::CacheChoice;
+    use crate::device::objects::Objects;
+    use nestled_ir::KernelId;
     use nestled_kernel::Sizes;
     use std::process::Command;
     use std::thread::sleep;
 
     fn task() -> Task {
+        task_kept_at(CacheChoice::Off)
+    }
+
+    fn task_kept_at(choice: CacheChoice) -> Task {
         let text =
             "kernel k<n>(xs: [n]f64) over n {\n  s = reduce { i => exp (sin xs[i]) } add\n  ret s\n}\n";
         let program = Arc::new(nestled_ir::text::parse("k.lcu", text).unwrap());
         let target = codegen::host(None);
         let plan = nestled_kernel::plan(&program, &program.kernels[0], &target, Sizes::default());
-        Task { program, plan: Arc::new(plan), options: super::super::compile_options(&target) }
+        let mut objects = Objects::new(choice, super::super::compile_options(&target));
+        let source = objects.source(&program, KernelId::from(0), &target, Sizes::default());
+        let options = objects.options().clone();
+        Task { program, plan: Arc::new(plan), options, source, kept: objects.kept() }
     }
 
     /// A job's result is what compiling at once gives, and comes once.
@@ -248,6 +268,24 @@ mod tests {
         }
         assert!(!job.take_back());
         assert_eq!(job.wait().unwrap().unwrap(), now);
+    }
+
+    /// Another process finds code that was compiled and never fetched.
+    #[test]
+    fn code_that_nobody_fetches_is_kept() {
+        let directory = std::env::temp_dir().join(format!("nestled-background-{}", std::process::id()));
+        let task = task_kept_at(CacheChoice::At(directory.clone()));
+        let (source, options) = (task.source.clone(), task.options.clone());
+        let job = submit(task);
+        let start = Instant::now();
+        let mut is_found = false;
+        while !is_found && start.elapsed() < PATIENCE {
+            sleep(Duration::from_millis(1));
+            is_found = Objects::new(CacheChoice::At(directory.clone()), options.clone()).knows(&source);
+        }
+        drop(job);
+        std::fs::remove_dir_all(&directory).unwrap();
+        assert!(is_found);
     }
 
     /// If set, the test below runs as the second process, which exits after so many milliseconds.

@@ -198,7 +198,7 @@ impl Kernels {
         }
         if !waiting.is_due() && !objects.holds(&waiting.source) {
             if pool.threads() > 1 {
-                waiting.compile_in_background(&prepared.program, objects.options(), size_of(launch));
+                waiting.compile_in_background(&prepared.program, objects, size_of(launch));
             }
             return Ok(());
         }
@@ -250,8 +250,8 @@ impl Kernels {
         let outcome = waiting.job.as_ref().and_then(|job| job.wait()).transpose();
         match outcome.map_err(|error| bug(error.to_string()))?.flatten() {
             Some(code) => {
-                let code = objects.keep(&waiting.source, code);
                 prepared.loaded = Some(load(&prepared.program, &waiting.plan, &code)?);
+                objects.keep(&waiting.source, code);
                 self.background += 1;
             }
             // Without LLVM that is said.

@@ -8,6 +8,7 @@ use super::compile::compiled;
 use super::config::CacheChoice;
 use crate::codegen::{CodeTables, Generated, Unsupported};
 use nestled_cache::{DEFAULT_CAP, DiskCache, Kind, SharedCache, Source};
+use nestled_fork as fork;
 use nestled_ir::{KernelId, Program, alone, bytes};
 use nestled_kernel::{Sizes, Target};
 use nestled_llvm::{CompileError, CompileOptions, Llvm, LoadError, processor_features};
@@ -48,7 +49,8 @@ pub(super) struct Coded {
 pub(super) struct Objects {
     known: Known,
     choice: CacheChoice,
-    kept: Option<Kept>,
+    /// The cache, and the number of forks when it was opened: a thread of the parent may have held a lock of the parent's.
+    kept: Option<(Arc<Kept>, usize)>,
     llvm: Option<Result<Llvm, LoadError>>,
     /// Identifies the processor.
     features: String,
@@ -80,7 +82,7 @@ impl Known {
 
 /// The cache of objects.
 #[derive(Debug)]
-enum Kept {
+pub(super) enum Kept {
     Disk(DiskCache),
     Shared(Arc<SharedCache>),
 }
@@ -97,7 +99,7 @@ impl Kept {
         }
     }
 
-    fn put(&self, source: &Source, code: &Coded) {
+    pub(super) fn put(&self, source: &Source, code: &Coded) {
         let entry = code.tables.with_code(&code.bytes);
         match self {
             Kept::Disk(disk) => disk.put(source, &entry),
@@ -176,12 +178,9 @@ impl Objects {
         Ok(objects)
     }
 
-    /// Keeps the machine code of a kernel that was compiled elsewhere.
-    pub(super) fn keep(&mut self, source: &Source, code: Coded) -> Arc<Coded> {
-        let code = Arc::new(code);
-        self.kept().put(source, &code);
-        self.known.insert(source, Arc::clone(&code));
-        code
+    /// Keeps the machine code of a kernel in memory.
+    pub(super) fn keep(&mut self, source: &Source, code: Arc<Coded>) {
+        self.known.insert(source, code);
     }
 
     /// The options of compilations.
@@ -210,14 +209,20 @@ impl Objects {
         Some(Object { code, made: Made { origin: Origin::Disk, when: When::since(start) } })
     }
 
-    fn kept(&mut self) -> &Kept {
-        let choice = &self.choice;
-        self.kept.get_or_insert_with(|| match choice {
+    /// The cache.
+    pub(super) fn kept(&mut self) -> Arc<Kept> {
+        let forks = fork::count();
+        if let Some((kept, _)) = self.kept.as_ref().filter(|(_, before)| *before == forks) {
+            return Arc::clone(kept);
+        }
+        let kept = Arc::new(match &self.choice {
             CacheChoice::User => Kept::Disk(DiskCache::open()),
             CacheChoice::Off => Kept::Disk(DiskCache::off("it is not wanted")),
             CacheChoice::At(directory) => Kept::Disk(DiskCache::at(directory, DEFAULT_CAP)),
             CacheChoice::Shared(shared) => Kept::Shared(Arc::clone(shared)),
-        })
+        });
+        self.kept = Some((Arc::clone(&kept), forks));
+        kept
     }
 
     /// Generates texts, and compiles them in parallel. Without LLVM none is compiled.
@@ -248,7 +253,11 @@ impl Objects {
                 (None, code) => code,
             };
             let code = generated.zip(bytes).map(|(Generated { tables, .. }, bytes)| Coded { tables, bytes });
-            let code = code.map(|code| self.keep(&wanted.source, code));
+            let code = code.map(Arc::new);
+            if let Some(code) = &code {
+                self.kept().put(&wanted.source, code);
+                self.keep(&wanted.source, Arc::clone(code));
+            }
             if let (Some(code), Some(when)) = (&code, when) {
                 let made = Made { origin: Origin::Compiler, when };
                 objects.insert(wanted.source.clone(), Object { code: Arc::clone(code), made });

@@ -7,11 +7,11 @@
 //! that would take longer is given up, which is possible because results are written when it has ended. Results are the same bits either way.
 
 use super::background::{self, Job, Task};
+use super::objects::Objects;
 use nestled_cache::Source;
 use nestled_ir::Program;
 use nestled_ir::interp::{Meter, StopCondition, TileCode};
 use nestled_kernel::Plan;
-use nestled_llvm::CompileOptions;
 use std::sync::Arc;
 
 /// Number of steps of lanes that the interpreter takes in about a fifth of the time of a compilation.
@@ -79,12 +79,13 @@ impl Waiting {
     pub(super) fn compile_in_background(
         &mut self,
         program: &Arc<Program>,
-        options: &CompileOptions,
+        objects: &mut Objects,
         elements: u64,
     ) {
         if self.job.is_none() && self.taken.saturating_add(elements) >= BACKGROUND {
             let (program, plan) = (Arc::clone(program), Arc::clone(&self.plan));
-            self.job = Some(background::submit(Task { program, plan, options: options.clone() }));
+            let (options, source, kept) = (objects.options().clone(), self.source.clone(), objects.kept());
+            self.job = Some(background::submit(Task { program, plan, options, source, kept }));
         }
     }
 
