@@ -125,3 +125,22 @@ def test_dask():
         array = client.submit(lambda x: (x * 2.0).eval(), nd.asarray(np.arange(4.0)))
         assert client.gather(tasks) == [f([5, 3, 8]) for f in functions] + [1]
         assert array.result().tolist() == [0.0, 2.0, 4.0, 6.0]
+
+
+def test_ray(monkeypatch):
+    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+    ray = pytest.importorskip("ray", reason="the package `ray` is not installed, so its workers were not tried")
+
+    def call(function, *args):
+        return function(*args)
+
+    functions = local_functions()
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    try:
+        remote = ray.remote(call)
+        tasks = [remote.remote(function, [5, 3, 8]) for function in functions] + [remote.remote(nd.threads)]
+        array = remote.remote(lambda x: (x * 2.0).eval(), nd.asarray(np.arange(4.0)))
+        assert ray.get(tasks, timeout=300) == [function([5, 3, 8]) for function in functions] + [1]
+        assert ray.get(array, timeout=300).tolist() == [0.0, 2.0, 4.0, 6.0]
+    finally:
+        ray.shutdown()

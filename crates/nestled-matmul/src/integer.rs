@@ -3,10 +3,10 @@
 //! A few rows of the right matrix, each by a factor, are added to a row of the product at once; these few rows are used for all rows of the
 //! tile before the next, so that they stay in the first cache. The compiler vectorises the loop for several instruction sets, because the
 //! base of x86-64 cannot multiply 32-bit integers in vectors.
-#![allow(unsafe_code)] // Calls of functions that need instructions of a certain processor, after asking for it.
 
 use super::Multiply;
 use super::tiles::Tile;
+use nestled_multiversion::{Job, with_avx512};
 
 /// Rows of the right matrix that are added at once.
 const AT_ONCE: usize = 4;
@@ -37,7 +37,7 @@ macro_rules! multiply {
 
         impl Multiply for $type {
             fn multiply(tile: Tile<'_, $type>) {
-                widest(tile);
+                with_avx512(tile);
             }
         }
     )*};
@@ -45,32 +45,13 @@ macro_rules! multiply {
 
 multiply!(u8 u16 i32 u32 i64);
 
-/// Runs [`multiply`] with the widest vectors at hand.
-fn widest<T: Integer>(tile: Tile<'_, T>) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-        fn avx512<T: Integer>(tile: Tile<'_, T>) {
-            multiply(tile);
-        }
-        #[target_feature(enable = "avx2")]
-        fn avx2<T: Integer>(tile: Tile<'_, T>) {
-            multiply(tile);
-        }
-        let has_avx512 = is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512dq")
-            && is_x86_feature_detected!("avx512vl");
-        if has_avx512 {
-            // SAFETY: the processor has AVX-512 with all that `avx512` is compiled for: `has_avx512` has asked.
-            return unsafe { avx512(tile) };
-        }
-        if is_x86_feature_detected!("avx2") {
-            // SAFETY: the processor has AVX2: it was asked just now.
-            return unsafe { avx2(tile) };
-        }
+impl<T: Integer> Job for Tile<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        multiply(self);
     }
-    multiply(tile);
 }
 
 #[inline(always)]

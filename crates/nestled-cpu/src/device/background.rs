@@ -9,7 +9,7 @@
 //! of ours would not do: LLVM registers some during compilations, and the last one registered runs first.)
 
 use super::compile::compiled;
-use super::objects::{Coded, Kept};
+use super::kept::{Coded, Kept};
 use crate::codegen;
 use nestled_cache::Source;
 use nestled_fork as fork;

@@ -4,8 +4,9 @@
 use super::concurrent::{Held, HeldLaunch, Running, lock};
 use super::in_place;
 use super::interpreted;
+use super::kept::Coded;
 use super::memory::{Memory, bug};
-use super::objects::{Coded, Objects, Wanted};
+use super::objects::{Objects, Wanted};
 use super::resolve::{Resolved, Signature};
 use super::waiting::Waiting;
 use crate::codegen::{self, Generated};

@@ -29,6 +29,7 @@ mod element;
 mod faults;
 mod in_place;
 mod interpreted;
+mod kept;
 mod kernels;
 mod lent;
 mod memory;

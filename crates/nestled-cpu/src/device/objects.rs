@@ -6,8 +6,9 @@
 
 use super::compile::compiled;
 use super::config::CacheChoice;
-use crate::codegen::{CodeTables, Generated, Unsupported};
-use nestled_cache::{DEFAULT_CAP, DiskCache, Kind, SharedCache, Source};
+use super::kept::{Coded, Kept};
+use crate::codegen::{Generated, Unsupported};
+use nestled_cache::{Kind, Source};
 use nestled_fork as fork;
 use nestled_ir::{KernelId, Program, alone, bytes};
 use nestled_kernel::{Sizes, Target};
@@ -35,13 +36,6 @@ pub(super) struct Wanted<'a> {
 pub(super) struct Object {
     pub code: Arc<Coded>,
     pub made: Made,
-}
-
-/// Machine code, with the tables that it refers to.
-#[derive(PartialEq, Debug)]
-pub(super) struct Coded {
-    pub tables: CodeTables,
-    pub bytes: Vec<u8>,
 }
 
 /// All objects so far.
@@ -76,34 +70,6 @@ impl Known {
         self.size += size;
         if let Some(before) = self.objects.insert(source.clone(), code) {
             self.size -= source.size() + before.bytes.len();
-        }
-    }
-}
-
-/// The cache of objects.
-#[derive(Debug)]
-pub(super) enum Kept {
-    Disk(DiskCache),
-    Shared(Arc<SharedCache>),
-}
-
-impl Kept {
-    fn get(&self, source: &Source) -> Option<Coded> {
-        let read = |entry: &[u8]| {
-            let (tables, code) = CodeTables::read_with_code(entry)?;
-            Some(Coded { tables, bytes: code.to_vec() })
-        };
-        match self {
-            Kept::Disk(disk) => disk.find(source, read),
-            Kept::Shared(shared) => read(&shared.get(source)?),
-        }
-    }
-
-    pub(super) fn put(&self, source: &Source, code: &Coded) {
-        let entry = code.tables.with_code(&code.bytes);
-        match self {
-            Kept::Disk(disk) => disk.put(source, &entry),
-            Kept::Shared(shared) => shared.put(source, entry.into()),
         }
     }
 }
@@ -215,12 +181,7 @@ impl Objects {
         if let Some((kept, _)) = self.kept.as_ref().filter(|(_, before)| *before == forks) {
             return Arc::clone(kept);
         }
-        let kept = Arc::new(match &self.choice {
-            CacheChoice::User => Kept::Disk(DiskCache::open()),
-            CacheChoice::Off => Kept::Disk(DiskCache::off("it is not wanted")),
-            CacheChoice::At(directory) => Kept::Disk(DiskCache::at(directory, DEFAULT_CAP)),
-            CacheChoice::Shared(shared) => Kept::Shared(Arc::clone(shared)),
-        });
+        let kept = Arc::new(Kept::new(&self.choice));
         self.kept = Some((Arc::clone(&kept), forks));
         kept
     }
@@ -285,6 +246,7 @@ fn find_likes(unknown: &mut [Unknown<'_>]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::codegen::CodeTables;
     use nestled_llvm::object::{Code, Symbols};
     use std::path::PathBuf;
 

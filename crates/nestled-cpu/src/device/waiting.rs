@@ -14,20 +14,20 @@ use nestled_ir::interp::{Meter, StopCondition, TileCode};
 use nestled_kernel::Plan;
 use std::sync::Arc;
 
-/// Number of steps of lanes that the interpreter takes in about a fifth of the time of a compilation.
-const PATIENCE: u64 = 1 << 21;
+/// Number of steps of lanes that the interpreter takes in about a fifth of the time of a compilation, at nearly a nanosecond each.
+const PATIENCE: u64 = 1 << 23;
 
 /// Number of steps for a kernel that waits to be compiled in the background: about the time of most compilations.
 const BACKGROUND_PATIENCE: u64 = 5 * PATIENCE;
 
 /// Number of steps after which compilation begins in the background.
-const BACKGROUND: u64 = PATIENCE / 8;
+const BACKGROUND: u64 = PATIENCE / 32;
 
 /// The fixed cost of a launch on the interpreter, and of being asked for again: what runs hundreds of times is worth compiling whatever its size.
 const LAUNCH: u64 = 1 << 14;
 
 /// Cost of a step where a thunk runs point by point, in steps in tiles.
-const BY_POINTS: u64 = 16;
+const BY_POINTS: u64 = 32;
 
 /// A kernel whose compilation is deferred.
 #[derive(Debug)]

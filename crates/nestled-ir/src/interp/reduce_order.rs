@@ -7,6 +7,7 @@ use super::combine::{Combiner, Part};
 use super::error::Error;
 use super::meter::Meter;
 use super::tile::into_lanes;
+use crate::monoid::MonoidOp;
 use crate::reduction_order::{LANES, SHORT, TILE};
 use crate::scalar::Scalar;
 use crate::value::Buffer;
@@ -43,7 +44,17 @@ impl Reduction {
     }
 
     fn in_order(&self) -> bool {
-        self.part.exact || self.n <= SHORT
+        self.is_in_order(self.n)
+    }
+
+    /// True if it combines a group of `n` positions from left to right.
+    pub fn is_in_order(&self, n: u64) -> bool {
+        self.part.exact || n <= SHORT
+    }
+
+    /// Its built-in operation, if it has one, and the position of its values among those of all components.
+    pub fn built_in(&self) -> Option<(MonoidOp, usize)> {
+        Some((self.part.op()?, self.part.first))
     }
 
     /// Takes the value of the next position (the values of all components), or passes it over.

@@ -11,6 +11,9 @@ const SCRIPT: &str = include_str!("peer.py");
 /// The system that is ours.
 pub(super) const OURS: &str = "nestled";
 
+/// Ours, from Python.
+pub(super) const PYTHON: &str = "python";
+
 /// The peers, and how they are run.
 pub(super) struct Peers {
     folder: PathBuf,
@@ -130,6 +133,7 @@ impl Peers {
     fn python(&self, args: &[&str]) -> Result<Output, String> {
         let mut command = Command::new(&self.python);
         command.args(args).current_dir(&self.folder).env("PEERS_THREADS", &self.threads);
+        command.env("NESTLED_THREADS", &self.threads);
         output(command.env("PYTHONDONTWRITEBYTECODE", "1"))
     }
 }

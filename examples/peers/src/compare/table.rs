@@ -2,7 +2,7 @@
 
 use super::QUIET;
 use super::c_code;
-use super::peers::{OURS, Peers};
+use super::peers::{OURS, PYTHON, Peers};
 use crate::record::Record;
 use crate::workloads::Workload;
 use std::fmt::Write;
@@ -100,14 +100,14 @@ fn median(record: Option<&Record>) -> Option<f64> {
 pub(super) fn markdown(size: &str, rows: &[(&Workload, Vec<Entry>)], peers: &Peers) -> String {
     let mut text = format!(
         "### {size}: milliseconds of a call, median (minimum)\n\n\
-         | Workload | ours | C | ratio | best other | | ratio | first call: cold | warm | best other | peak, MB: ours | C | lines: ours | C |\n\
-         |---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n"
+         | Workload | ours | from Python | ratio | C | ratio | best other | | ratio | first call: cold | warm | best other | peak, MB: ours | C | lines: ours | C |\n\
+         |---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n"
     );
     let mut ratios = Vec::new();
     for (workload, entries) in rows {
         let record = |system: &str| entries.iter().find(|entry| entry.system == system)?.record();
-        let (ours, c) = (record(OURS), record("c"));
-        let others = entries.iter().filter(|entry| ![OURS, "c"].contains(&entry.system.as_str()));
+        let (ours, python, c) = (record(OURS), record(PYTHON), record("c"));
+        let others = entries.iter().filter(|entry| ![OURS, PYTHON, "c"].contains(&entry.system.as_str()));
         let others: Vec<Record> = others.filter_map(Entry::record).filter(|one| one.check == "ok").collect();
         let best = others.iter().min_by(|a, b| {
             median(Some(a)).unwrap_or(f64::MAX).total_cmp(&median(Some(b)).unwrap_or(f64::MAX))
@@ -122,10 +122,14 @@ pub(super) fn markdown(size: &str, rows: &[(&Workload, Vec<Entry>)], peers: &Pee
         let first = ours.as_ref().map_or((None, None), |ours| (ours.first, ours.first_warm));
         let _ = writeln!(
             text,
-            "| {} {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+            "| {} {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
             workload.id,
             workload.title,
             time(ours.as_ref()),
+            time(python.as_ref()),
+            or_dash(median(python.as_ref()).zip(median(ours.as_ref())), |(python, ours)| short(
+                python / ours
+            )),
             time(c.as_ref()),
             or_dash(to_c, short),
             best.map_or("–", |best| best.system.as_str()),

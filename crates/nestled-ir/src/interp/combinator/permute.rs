@@ -1,11 +1,12 @@
 //! `permute`: a scatter. Each point writes its values to a destination that it computes.
 
 use super::set_all;
-use crate::interp::capture::Capture;
+use crate::interp::capture::{Capture, Point};
 use crate::interp::combine::Part;
 use crate::interp::error::{Error, FaultKind};
 use crate::interp::kernel::Launch;
-use crate::interp::sweep::{Tools, Visit};
+use crate::interp::sweep::{Tools, Visit, Visitor};
+use crate::interp::tile::{IntoPlaces, Registers, TilePoints, combine, put_at};
 use crate::kernel::{Base, Collision, Combinator, Range};
 use crate::scalar::{Scalar, ScalarType};
 use crate::types::Shape;
@@ -30,17 +31,9 @@ pub(in crate::interp) fn permute(
         Collision::Combine(monoid) => Part::all(launch.tools.program, monoid, &types[rank..]),
         Collision::Proved | Collision::Fault(_) | Collision::First | Collision::Last => Vec::new(),
     };
-    let mut scatter = Scatter { step, range, collision, parts, buffers, written };
-    launch.tools.sweep(&launch.captures, step, &types, &mut |tools, point, visit| {
-        // A lane that faults does nothing more.
-        let Visit::Values(values) = visit else { return Ok(()) };
-        let element = point.at[step.level().0];
-        let (coordinates, values) = values.split_at(rank);
-        match layout.locate(coordinates.iter().map(|c| c.as_integer().unwrap_or(-1))) {
-            Ok(at) => scatter.write(tools, at, values, element),
-            Err(outside) => scatter.miss(tools, outside, element),
-        }
-    })?;
+    let mut scatter =
+        Scatter { step, layout, rank, range, collision, parts, buffers, written, places: Vec::new() };
+    launch.tools.sweep_with(&launch.captures, step, &types, &mut scatter)?;
     launch.keep_arrays(&step.binds, &shape, scatter.buffers);
     Ok(())
 }
@@ -75,14 +68,85 @@ fn base_buffers(
 /// A scatter that is being made.
 struct Scatter<'a> {
     step: &'a Combinator,
+    /// Of the destination.
+    layout: Layout,
+    rank: usize,
     range: Range,
     collision: &'a Collision,
     parts: Vec<Part>,
     buffers: Vec<Buffer>,
     written: Buffer,
+    /// The destinations of a tile.
+    places: Vec<usize>,
+}
+
+impl Visitor for Scatter<'_> {
+    fn point(&mut self, tools: &mut Tools<'_, '_>, point: &Point, visit: Visit<'_>) -> Result<(), Error> {
+        // A lane that faults does nothing more.
+        let Visit::Values(values) = visit else { return Ok(()) };
+        let element = point.at[self.step.level().0];
+        let (coordinates, values) = values.split_at(self.rank);
+        match self.layout.locate(coordinates.iter().map(|c| c.as_integer().unwrap_or(-1))) {
+            Ok(at) => self.write(tools, at, values, element),
+            Err(outside) => self.miss(tools, outside, element),
+        }
+    }
+
+    fn tile(
+        &mut self,
+        tools: &mut Tools<'_, '_>,
+        points: &TilePoints,
+        results: &Registers<'_>,
+    ) -> Result<bool, Error> {
+        let columns: Vec<&Buffer> = results.results().collect();
+        let (coordinates, columns) = columns.split_at(self.rank);
+        if !self.locate(coordinates, points.len()) {
+            return Ok(false);
+        }
+        let values_of = |part: &Part| Some((part.op()?, part.first));
+        let collision = self.collision;
+        match collision {
+            Collision::Combine(_) => {
+                let Some(parts): Option<Vec<_>> = self.parts.iter().map(values_of).collect() else {
+                    return Ok(false);
+                };
+                for (op, at) in parts {
+                    combine(op, &mut self.buffers[at], columns[at], IntoPlaces(&self.places));
+                }
+            }
+            Collision::Proved if self.is_unwritten() => {
+                for (buffer, column) in self.buffers.iter_mut().zip(columns) {
+                    put_at(buffer, column, &self.places);
+                }
+            }
+            Collision::Proved | Collision::Fault(_) | Collision::First | Collision::Last => return Ok(false),
+        }
+        tools.meter.step(points.len() as u64 / 8)?;
+        Ok(true)
+    }
 }
 
 impl Scatter<'_> {
+    /// Finds the destinations of a tile; false if a point has none.
+    fn locate(&mut self, coordinates: &[&Buffer], n: usize) -> bool {
+        self.places.clear();
+        for lane in 0..n {
+            let own = coordinates.iter().map(|column| column.get(lane).as_integer().unwrap_or(-1));
+            let Ok(at) = self.layout.locate(own) else { return false };
+            self.places.push(at as usize);
+        }
+        true
+    }
+
+    /// Marks the destinations of a tile as written; false, with nothing done, if one has been, or is the destination of two points.
+    fn is_unwritten(&mut self) -> bool {
+        let Buffer::Bool(written) = &mut self.written else { unreachable!("marks are truth values") };
+        let clash = self.places.iter().position(|&at| std::mem::replace(&mut written[at], true));
+        let Some(clash) = clash else { return true };
+        self.places[..clash].iter().for_each(|&at| written[at] = false);
+        false
+    }
+
     /// A point without a destination.
     fn miss(&self, tools: &mut Tools<'_, '_>, outside: Outside, element: u64) -> Result<(), Error> {
         let Outside { axis: _, index, extent } = outside;

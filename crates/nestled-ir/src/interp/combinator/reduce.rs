@@ -7,11 +7,12 @@ use crate::interp::error::Error;
 use crate::interp::kernel::Launch;
 use crate::interp::reduce_order::Reduction;
 use crate::interp::sweep::{Tools, Visit, Visitor};
-use crate::interp::tile::{Registers, TilePoints};
+use crate::interp::tile::{GroupsInto, Registers, TilePoints, combine};
 use crate::kernel::{Combinator, Level};
 use crate::monoid::Monoid;
 use crate::scalar::Scalar;
 use crate::value::{Buffer, Layout};
+use std::ops::Range;
 
 /// Runs a `reduce`.
 pub(in crate::interp) fn reduce(
@@ -29,7 +30,7 @@ pub(in crate::interp) fn reduce(
     (0..n_groups).for_each(|group| set_all(&mut buffers, group, &units));
     let reductions = parts.into_iter().map(Reduction::new).collect();
     let space = &launch.captures.space;
-    let mut groups = Groups { space, to, level, reductions, open: None, buffers };
+    let mut groups = Groups { space, to, level, reductions, open: None, whole: Vec::new(), buffers };
     launch.tools.sweep_with(&launch.captures, step, &types, &mut groups)?;
     groups.close(&mut launch.tools)?;
     launch.bind(step, to, groups.buffers);
@@ -43,6 +44,8 @@ struct Groups<'s> {
     level: Level,
     reductions: Vec<Reduction>,
     open: Option<u64>,
+    /// Groups of a tile that lie in it whole and are combined from left to right.
+    whole: Vec<(Range<usize>, usize)>,
     buffers: Vec<Buffer>,
 }
 
@@ -56,6 +59,13 @@ impl Groups<'_> {
             self.open = Some(group);
         }
         Ok(())
+    }
+
+    /// True if a run of points is a group, all of whose components are combined from left to right by built-in operations.
+    fn is_whole(&self, group: u64, n: u64) -> bool {
+        let (from, end) = self.space.below(self.to.0, self.level.0, group, group + 1);
+        let is_simple = |one: &Reduction| one.built_in().is_some() && one.is_in_order(n);
+        self.open != Some(group) && end - from == n && self.reductions.iter().all(is_simple)
     }
 
     /// Writes the result of the open group.
@@ -87,13 +97,26 @@ impl Visitor for Groups<'_> {
         if !points.is_whole() {
             return Ok(false);
         }
+        self.whole.clear();
         for run in points.groups(self.to.0) {
-            self.open(points.positions(self.to.0)[run.start] as u64, tools)?;
+            let group = points.positions(self.to.0)[run.start] as u64;
+            if self.is_whole(group, run.len() as u64) {
+                self.whole.push((run, group as usize));
+                continue;
+            }
+            self.open(group, tools)?;
             let columns: Vec<Buffer> =
                 results.results().map(|column| column.slice(run.start, run.end)).collect();
             let (combiner, meter) = (&mut tools.combiner, &mut *tools.meter);
             let n = run.len() as u64;
             self.reductions.iter_mut().try_for_each(|one| one.push_run(&columns, n, combiner, meter))?;
+        }
+        if !self.whole.is_empty() {
+            let columns: Vec<&Buffer> = results.results().collect();
+            tools.meter.step(points.len() as u64 / 8)?;
+            for (op, at) in self.reductions.iter().filter_map(Reduction::built_in) {
+                combine(op, &mut self.buffers[at], columns[at], GroupsInto(&self.whole));
+            }
         }
         Ok(true)
     }

@@ -57,6 +57,11 @@ pub(super) fn unpack(to: &mut Buffer, from: &Buffer, lanes: &[u32]) {
     });
 }
 
+/// Puts the lanes of a column at places of a buffer, which has them.
+pub(in crate::interp) fn put_at(to: &mut Buffer, from: &Buffer, places: &[usize]) {
+    both!(to, from, |to, from| places.iter().zip(from).for_each(|(&at, &value)| to[at] = value));
+}
+
 /// Puts some lanes of a column at places of another, which has them.
 pub(super) fn unpack_some(to: &mut Buffer, from: &Buffer, pairs: impl Iterator<Item = (u32, u32)>) {
     both!(to, from, |to, from| {
@@ -101,6 +106,7 @@ pub(super) fn broadcast(scalar: Scalar, n: usize) -> Buffer {
 }
 
 /// The first `n` lanes of a column of truth values.
+#[inline]
 pub(super) fn truths(column: &Buffer, n: usize) -> &[bool] {
     match column {
         Buffer::Bool(values) => &values[..n],
@@ -122,6 +128,17 @@ pub(super) fn indices_mut(column: &mut Buffer) -> &mut Vec<i64> {
         Buffer::Idx(values) => values,
         other => unreachable!("the verifier types indices: {}", other.elem()),
     }
+}
+
+/// True if each position is one more than that before it.
+#[inline(always)]
+pub(super) fn are_consecutive(positions: &[i64]) -> bool {
+    let Some(&first) = positions.first() else { return true };
+    let mut differ = 0;
+    for (lane, &position) in positions.iter().enumerate() {
+        differ |= position ^ first.wrapping_add(lane as i64);
+    }
+    differ == 0
 }
 
 pub(super) use both;

@@ -4,6 +4,8 @@ use super::primitives::{greatest, least};
 use crate::monoid::MonoidOp;
 use crate::scalar::Scalar;
 use crate::value::Buffer;
+use nestled_multiversion::{Job, with_avx2};
+use std::ops::Range;
 
 /// A loop over values of one type, which are combined by a function.
 pub(in crate::interp) trait Combining {
@@ -18,6 +20,28 @@ pub(in crate::interp) fn combine(
     values: &Buffer,
     combining: impl Combining,
 ) {
+    with_avx2(Combine { op, held, values, combining });
+}
+
+struct Combine<'a, C> {
+    op: MonoidOp,
+    held: &'a mut Buffer,
+    values: &'a Buffer,
+    combining: C,
+}
+
+impl<C: Combining> Job for Combine<'_, C> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Combine { op, held, values, combining } = self;
+        combine_now(op, held, values, combining);
+    }
+}
+
+#[inline(always)]
+fn combine_now(op: MonoidOp, held: &mut Buffer, values: &Buffer, combining: impl Combining) {
     macro_rules! run {
         (|$x:ident, $y:ident| int $int:expr $(; float $float:expr)? $(; bool $bool:expr)?) => {
             match (held, values) {
@@ -57,13 +81,48 @@ pub(in crate::interp) struct IntoLanes<'f> {
 }
 
 impl Combining for IntoLanes<'_> {
+    #[inline(always)]
     fn run<T: Copy>(self, lanes: &mut [T], values: &[T], combine: impl Fn(T, T) -> T) {
         let IntoLanes { filled, first } = self;
-        let mut lane = first;
-        for &value in values {
+        let mut one = |lane: usize, value: T, lanes: &mut [T]| {
             lanes[lane] = if filled[lane] { combine(lanes[lane], value) } else { value };
             filled[lane] = true;
-            lane = if lane + 1 == lanes.len() { 0 } else { lane + 1 };
+        };
+        // Once around, after which all lanes have a value; then without asking.
+        let once = (2 * lanes.len() - first).min(values.len());
+        let (begin, rest) = values.split_at(once);
+        for (position, &value) in begin.iter().enumerate() {
+            one((first + position) % lanes.len(), value, lanes);
+        }
+        for round in rest.chunks(lanes.len()) {
+            lanes.iter_mut().zip(round).for_each(|(lane, &value)| *lane = combine(*lane, value));
+        }
+    }
+}
+
+/// Combines each value with what is held at its place.
+pub(in crate::interp) struct IntoPlaces<'p>(pub &'p [usize]);
+
+impl Combining for IntoPlaces<'_> {
+    #[inline(always)]
+    fn run<T: Copy>(self, held: &mut [T], values: &[T], combine: impl Fn(T, T) -> T) {
+        for (&at, &value) in self.0.iter().zip(values) {
+            held[at] = combine(held[at], value);
+        }
+    }
+}
+
+/// Combines the values of each group from left to right, and holds the result at its place.
+pub(in crate::interp) struct GroupsInto<'g>(pub &'g [(Range<usize>, usize)]);
+
+impl Combining for GroupsInto<'_> {
+    #[inline(always)]
+    fn run<T: Copy>(self, held: &mut [T], values: &[T], combine: impl Fn(T, T) -> T) {
+        for (group, at) in self.0 {
+            let values = values[group.clone()].iter().copied();
+            if let Some(result) = values.reduce(&combine) {
+                held[*at] = result;
+            }
         }
     }
 }

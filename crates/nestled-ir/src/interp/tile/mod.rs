@@ -19,7 +19,8 @@ mod scan;
 mod unusual;
 
 pub(super) use code::Code;
-pub(super) use fold::into_lanes;
+pub(super) use columns::put_at;
+pub(super) use fold::{GroupsInto, IntoPlaces, combine, into_lanes};
 pub(super) use points::TilePoints;
 pub(super) use run::{Registers, Tiled};
 pub(super) use scan::ScanOfGroup;

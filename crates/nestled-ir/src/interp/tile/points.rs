@@ -1,7 +1,7 @@
 //! Points of a tile: their coordinates and positions, as columns.
 
 use super::TILE;
-use super::columns::both;
+use super::columns::{are_consecutive, both};
 use crate::interp::capture::{Capture, Captures, Point};
 use crate::interp::error::Error;
 use crate::interp::meter::Meter;
@@ -72,7 +72,12 @@ impl TilePoints {
     pub fn put(&self, level: usize, buffer: &mut Buffer, column: &Buffer) {
         let positions = self.positions(level);
         both!(buffer, column, |buffer, column| {
-            positions.iter().zip(column).for_each(|(&at, &value)| buffer[at as usize] = value);
+            if are_consecutive(positions) && !positions.is_empty() {
+                let (first, n) = (positions[0] as usize, positions.len());
+                buffer[first..first + n].copy_from_slice(&column[..n]);
+            } else {
+                positions.iter().zip(column).for_each(|(&at, &value)| buffer[at as usize] = value);
+            }
         });
     }
 

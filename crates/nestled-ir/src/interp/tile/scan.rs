@@ -30,6 +30,7 @@ impl ScanOfGroup {
 }
 
 impl Combining for ScanOfGroup {
+    #[inline(always)]
     fn run<T: Copy>(self, values: &mut [T], unit: &[T], combine: impl Fn(T, T) -> T) {
         let values = &mut values[self.from..self.to];
         if self.in_vectors {
