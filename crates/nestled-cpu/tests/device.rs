@@ -86,7 +86,7 @@ fn kernels_wait_until_they_are_worth_compiling() {
     assert_eq!(steps(&executable, 3), "[4.0, 5.0]");
     let small = sum(&executable, 1000).unwrap();
     assert_eq!(cache.objects(), 0, "what runs on little data is not compiled");
-    let large = sum(&executable, 1_000_000).unwrap();
+    let large = sum(&executable, 4_000_000).unwrap();
     assert!(waiting.hint().is_some() || cache.objects() > 0, "what takes long is");
     assert_eq!(steps(&executable, 5000), "[5001.0, 5002.0]");
     assert!(waiting.hint().is_some() || cache.objects() == 3, "{} are compiled", cache.objects());
@@ -112,7 +112,7 @@ fn kernels_wait_until_they_are_worth_compiling() {
     // What is known does not wait.
     let later = Rc::new(CpuDevice::new(config(false)));
     let executable = Executable::new(&program(), later as _).unwrap();
-    assert_eq!((sum(&executable, 1000).unwrap(), sum(&executable, 1_000_000).unwrap()), (small, large));
+    assert_eq!((sum(&executable, 1000).unwrap(), sum(&executable, 4_000_000).unwrap()), (small, large));
 }
 
 /// With several threads a kernel is compiled in the background while it runs on the interpreter, and results are the same before and after.
