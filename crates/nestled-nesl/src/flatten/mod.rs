@@ -51,6 +51,7 @@ mod in_place;
 mod inlining;
 mod kernel;
 mod lazy;
+mod literal;
 mod materialise;
 mod merge_calls;
 mod plan;

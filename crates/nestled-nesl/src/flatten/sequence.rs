@@ -157,7 +157,7 @@ impl Emitter<'_> {
         Val::seq(level, self.regular_axis(level, length), Place::Dense(elems))
     }
 
-    fn regular_axis(&mut self, level: usize, length: u64) -> Axis {
+    pub fn regular_axis(&mut self, level: usize, length: u64) -> Axis {
         match level {
             0 => Axis::Const(length),
             _ => {
@@ -166,50 +166,6 @@ impl Emitter<'_> {
                 Axis::Sym(self.emit_one("rows", op))
             }
         }
-    }
-
-    /// Writes a sequence literal: `[a, b, c]`.
-    pub fn literal_sequence(&mut self, vals: &[Val], element: Ty) -> Result<Val> {
-        if vals.is_empty() {
-            let elems = self.empty_elements(element);
-            return Ok(Val::seq(0, Axis::Const(0), Place::Dense(elems)));
-        }
-        let constants: Option<Vec<Scalar>> = vals
-            .iter()
-            .map(|val| match val {
-                Val::Scalar(Leaf { at: super::val::At::Host(HostAtom::Const(scalar)), .. }) => Some(*scalar),
-                _ => None,
-            })
-            .collect();
-        if let Some(constants) = constants {
-            return Ok(self.constant_sequence(constants[0].ty(), constants));
-        }
-        let level = vals.iter().map(Val::level).max().unwrap_or(0);
-        for at in 1..=level {
-            self.resolve_all(&vals.iter().collect::<Vec<_>>(), at);
-        }
-        let axis = self.regular_axis(level, vals.len() as u64);
-        let mut chain = self.scope.chain[..level].to_vec();
-        chain.push(axis);
-        let elems = self.tabulate("literal", &chain, &mut |this, k| {
-            let at = *k.coordinates().last().expect("elements have a position");
-            this.one_of(k, vals, at, 0)
-        });
-        Ok(Val::seq(level, axis, Place::Dense(elems)))
-    }
-
-    /// Selects one of several values, by binary search over their numbers.
-    fn one_of(&mut self, k: &mut KernelWriter, vals: &[Val], at: Atom, first: usize) -> Point {
-        if let [only] = vals {
-            let own = k.coordinates();
-            return self.read(k, only, &own);
-        }
-        let (low, high) = vals.split_at(vals.len() / 2);
-        let middle = first + low.len();
-        let below = k.op(Op::Lt, &[at, idx(middle as i64)]);
-        self.branch_point(k, below, &mut |this, k| this.one_of(k, low, at, first), &mut |this, k| {
-            this.one_of(k, high, at, middle)
-        })
     }
 
     /// Writes `v[i]` where elements hold sequences.
