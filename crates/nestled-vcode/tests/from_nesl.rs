@@ -298,7 +298,7 @@ fn small_programs() {
 
 #[test]
 fn expressions_of_the_values() {
-    all(&expressions(), false, 702, 109);
+    all(&expressions(), false, 711, 109);
 }
 
 #[test]
