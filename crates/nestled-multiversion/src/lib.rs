@@ -6,7 +6,7 @@
 
 /// A function to compile in several versions.
 pub trait Job {
-    /// What it returns.
+    /// The result.
     type Output;
 
     /// Runs it. To be marked `#[inline(always)]`, as everything that it spends time in.

@@ -24,7 +24,7 @@ use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
 /// The result of a compilation; `None` without LLVM, if code generation does not support the kernel, or if the process ends.
-pub(super) type Outcome = Result<Option<Arc<Coded>>, CompileError>;
+pub(super) type Outcome = Result<Option<Coded>, CompileError>;
 
 /// The longest time for which a thread that ends waits for a compilation.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -37,7 +37,7 @@ pub(super) struct Task {
     pub options: CompileOptions,
     /// The cache key of its code.
     pub source: Source,
-    /// Where its code is kept.
+    /// The cache to which its code goes.
     pub kept: Arc<Kept>,
 }
 
@@ -45,8 +45,10 @@ impl Task {
     fn run(&self) -> Outcome {
         let Ok(llvm) = Llvm::load() else { return Ok(None) };
         let Ok(generated) = codegen::write(&self.program, &self.plan) else { return Ok(None) };
-        let bytes = compiled(&llvm, &generated.text, &self.options)?;
-        Ok(bytes.map(|bytes| Arc::new(Coded { tables: generated.tables, bytes })))
+        let Some(bytes) = compiled(&llvm, &generated.text, &self.options)? else { return Ok(None) };
+        let code = Coded { tables: generated.tables, bytes };
+        self.kept.put(&self.source, &code);
+        Ok(Some(code))
     }
 }
 
@@ -117,13 +119,9 @@ impl Job {
 
     fn run(&self) {
         let outcome = catch_unwind(AssertUnwindSafe(|| self.task.run()));
-        let code = outcome.as_ref().ok().and_then(|outcome| outcome.as_ref().ok()).cloned().flatten();
         *fork::lock(&self.state) = State::Ended(outcome);
         self.has_ended.store(true, Ordering::Release);
         self.ended.notify_all();
-        if let Some(code) = code {
-            self.task.kept.put(&self.task.source, &code);
-        }
     }
 }
 

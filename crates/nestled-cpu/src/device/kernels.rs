@@ -252,7 +252,7 @@ impl Kernels {
         match outcome.map_err(|error| bug(error.to_string()))?.flatten() {
             Some(code) => {
                 prepared.loaded = Some(load(&prepared.program, &waiting.plan, &code)?);
-                objects.keep(&waiting.source, code);
+                objects.keep(&waiting.source, Arc::new(code));
                 self.background += 1;
             }
             // Without LLVM that is said.

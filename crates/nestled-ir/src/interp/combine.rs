@@ -54,6 +54,11 @@ impl Part {
         }
     }
 
+    /// Its built-in operation, if it has one, and the position of its values among those of all components.
+    pub fn built_in(&self) -> Option<(MonoidOp, usize)> {
+        Some((self.op()?, self.first))
+    }
+
     /// True if a scan combines it in vectors: the order shows in the result, and a built-in operation has a neutral value for lanes without a point.
     pub fn in_vectors(&self) -> bool {
         !self.exact && matches!(self.kind, MonoidPart::Op(_))

@@ -7,7 +7,6 @@ use super::combine::{Combiner, Part};
 use super::error::Error;
 use super::meter::Meter;
 use super::tile::into_lanes;
-use crate::monoid::MonoidOp;
 use crate::reduction_order::{LANES, SHORT, TILE};
 use crate::scalar::Scalar;
 use crate::value::Buffer;
@@ -52,9 +51,9 @@ impl Reduction {
         self.part.exact || n <= SHORT
     }
 
-    /// Its built-in operation, if it has one, and the position of its values among those of all components.
-    pub fn built_in(&self) -> Option<(MonoidOp, usize)> {
-        Some((self.part.op()?, self.part.first))
+    /// The component.
+    pub fn part(&self) -> &Part {
+        &self.part
     }
 
     /// Takes the value of the next position (the values of all components), or passes it over.

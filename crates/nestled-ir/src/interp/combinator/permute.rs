@@ -103,11 +103,10 @@ impl Visitor for Scatter<'_> {
         if !self.locate(coordinates, points.len()) {
             return Ok(false);
         }
-        let values_of = |part: &Part| Some((part.op()?, part.first));
         let collision = self.collision;
         match collision {
             Collision::Combine(_) => {
-                let Some(parts): Option<Vec<_>> = self.parts.iter().map(values_of).collect() else {
+                let Some(parts): Option<Vec<_>> = self.parts.iter().map(Part::built_in).collect() else {
                     return Ok(false);
                 };
                 for (op, at) in parts {

@@ -64,7 +64,7 @@ impl Groups<'_> {
     /// True if a run of points is a group, all of whose components are combined from left to right by built-in operations.
     fn is_whole(&self, group: u64, n: u64) -> bool {
         let (from, end) = self.space.below(self.to.0, self.level.0, group, group + 1);
-        let is_simple = |one: &Reduction| one.built_in().is_some() && one.is_in_order(n);
+        let is_simple = |one: &Reduction| one.part().op().is_some() && one.is_in_order(n);
         self.open != Some(group) && end - from == n && self.reductions.iter().all(is_simple)
     }
 
@@ -114,7 +114,7 @@ impl Visitor for Groups<'_> {
         if !self.whole.is_empty() {
             let columns: Vec<&Buffer> = results.results().collect();
             tools.meter.step(points.len() as u64 / 8)?;
-            for (op, at) in self.reductions.iter().filter_map(Reduction::built_in) {
+            for (op, at) in self.reductions.iter().filter_map(|one| one.part().built_in()) {
                 combine(op, &mut self.buffers[at], columns[at], GroupsInto(&self.whole));
             }
         }

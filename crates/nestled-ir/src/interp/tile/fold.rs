@@ -36,39 +36,34 @@ impl<C: Combining> Job for Combine<'_, C> {
     #[inline(always)]
     fn run(self) {
         let Combine { op, held, values, combining } = self;
-        combine_now(op, held, values, combining);
-    }
-}
-
-#[inline(always)]
-fn combine_now(op: MonoidOp, held: &mut Buffer, values: &Buffer, combining: impl Combining) {
-    macro_rules! run {
-        (|$x:ident, $y:ident| int $int:expr $(; float $float:expr)? $(; bool $bool:expr)?) => {
-            match (held, values) {
-                (Buffer::I8(held), Buffer::I8(values)) => combining.run(held, values, |$x, $y| $int),
-                (Buffer::U8(held), Buffer::U8(values)) => combining.run(held, values, |$x, $y| $int),
-                (Buffer::I16(held), Buffer::I16(values)) => combining.run(held, values, |$x, $y| $int),
-                (Buffer::U16(held), Buffer::U16(values)) => combining.run(held, values, |$x, $y| $int),
-                (Buffer::I32(held), Buffer::I32(values)) => combining.run(held, values, |$x, $y| $int),
-                (Buffer::U32(held), Buffer::U32(values)) => combining.run(held, values, |$x, $y| $int),
-                (Buffer::I64(held), Buffer::I64(values)) => combining.run(held, values, |$x, $y| $int),
-                (Buffer::U64(held), Buffer::U64(values)) => combining.run(held, values, |$x, $y| $int),
-                (Buffer::Idx(held), Buffer::Idx(values)) => combining.run(held, values, |$x, $y| $int),
-                $((Buffer::F32(held), Buffer::F32(values)) => combining.run(held, values, |$x, $y| $float),
-                (Buffer::F64(held), Buffer::F64(values)) => combining.run(held, values, |$x, $y| $float),)?
-                $((Buffer::Bool(held), Buffer::Bool(values)) => combining.run(held, values, |$x, $y| $bool),)?
-                (held, values) => unreachable!("the verifier types monoids: {} and {}", held.elem(), values.elem()),
-            }
-        };
-    }
-    match op {
-        MonoidOp::Add => run!(|x, y| int x.wrapping_add(y); float x + y),
-        MonoidOp::Mul => run!(|x, y| int x.wrapping_mul(y); float x * y),
-        MonoidOp::Min => run!(|x, y| int x.min(y); float least(x, y); bool x & y),
-        MonoidOp::Max => run!(|x, y| int x.max(y); float greatest(x, y); bool x | y),
-        MonoidOp::And => run!(|x, y| int x & y; bool x & y),
-        MonoidOp::Or => run!(|x, y| int x | y; bool x | y),
-        MonoidOp::Xor => run!(|x, y| int x ^ y; bool x ^ y),
+        macro_rules! run {
+            (|$x:ident, $y:ident| int $int:expr $(; float $float:expr)? $(; bool $bool:expr)?) => {
+                match (held, values) {
+                    (Buffer::I8(held), Buffer::I8(values)) => combining.run(held, values, |$x, $y| $int),
+                    (Buffer::U8(held), Buffer::U8(values)) => combining.run(held, values, |$x, $y| $int),
+                    (Buffer::I16(held), Buffer::I16(values)) => combining.run(held, values, |$x, $y| $int),
+                    (Buffer::U16(held), Buffer::U16(values)) => combining.run(held, values, |$x, $y| $int),
+                    (Buffer::I32(held), Buffer::I32(values)) => combining.run(held, values, |$x, $y| $int),
+                    (Buffer::U32(held), Buffer::U32(values)) => combining.run(held, values, |$x, $y| $int),
+                    (Buffer::I64(held), Buffer::I64(values)) => combining.run(held, values, |$x, $y| $int),
+                    (Buffer::U64(held), Buffer::U64(values)) => combining.run(held, values, |$x, $y| $int),
+                    (Buffer::Idx(held), Buffer::Idx(values)) => combining.run(held, values, |$x, $y| $int),
+                    $((Buffer::F32(held), Buffer::F32(values)) => combining.run(held, values, |$x, $y| $float),
+                    (Buffer::F64(held), Buffer::F64(values)) => combining.run(held, values, |$x, $y| $float),)?
+                    $((Buffer::Bool(held), Buffer::Bool(values)) => combining.run(held, values, |$x, $y| $bool),)?
+                    (held, values) => unreachable!("the verifier types monoids: {} and {}", held.elem(), values.elem()),
+                }
+            };
+        }
+        match op {
+            MonoidOp::Add => run!(|x, y| int x.wrapping_add(y); float x + y),
+            MonoidOp::Mul => run!(|x, y| int x.wrapping_mul(y); float x * y),
+            MonoidOp::Min => run!(|x, y| int x.min(y); float least(x, y); bool x & y),
+            MonoidOp::Max => run!(|x, y| int x.max(y); float greatest(x, y); bool x | y),
+            MonoidOp::And => run!(|x, y| int x & y; bool x & y),
+            MonoidOp::Or => run!(|x, y| int x | y; bool x | y),
+            MonoidOp::Xor => run!(|x, y| int x ^ y; bool x ^ y),
+        }
     }
 }
 
