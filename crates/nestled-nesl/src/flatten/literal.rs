@@ -75,26 +75,32 @@ impl Emitter<'_> {
         if level == 0 || dense.len() < 2 {
             return None;
         }
-        let mut end = HostAtom::Const(Scalar::Idx(0));
-        let mut parts = Vec::new();
-        for seq in &dense {
-            let base = self.flat_base(seq);
-            let begin = end;
-            end = self.host_op(Op::Add, vec![begin, axis_atom(base.extent)]);
-            parts.push((base, begin));
-        }
-        let extent = self.dim(end, FaultCode::Limit);
-        let elems = self.tabulate("concatenated", &[extent], &mut |this, k| {
-            let at = k.coordinates()[0];
-            this.of_part(k, &parts, at)
+        let bases: Vec<Rc<Base>> = dense.iter().map(|seq| self.flat_base(seq)).collect();
+        // A segment for each part: the device adds up their extents, which the host need not know.
+        let parts = Axis::Const(bases.len() as u64);
+        let extents = self.tabulate("extents", &[parts], &mut |this, k| {
+            let part = k.coordinates()[0];
+            Point::Scalar(this.extent_of_part(k, &bases, part, 0))
         });
+        let extents = self.resolve(extents.leaf());
+        let shape = self.segments(extents, FaultCode::Limit);
+        let chain = [parts, shape];
+        let elems = self.tabulate("concatenated", &chain, &mut |this, k| {
+            let own = k.coordinates();
+            this.of_part(k, &bases, (own[0], own[1]), 0)
+        });
+        let extent = self.size(&chain);
+        let elems = self.reseat(&elems, &chain, &[extent]);
         let base = Rc::new(Base { extent, elems });
         let chain = self.scope.chain[..level].to_vec();
-        let views = dense.iter().zip(&parts).map(|(seq, (_, begin))| {
+        let views = dense.iter().enumerate().map(|(part, seq)| {
             let starts = self.tabulate("starts", &chain, &mut |this, k| {
                 let own = k.coordinates();
                 let start = k.start(&this.f, seq.shape, &own);
-                let begin = k.scalar(&this.f, *begin);
+                if part == 0 {
+                    return Point::Scalar(start);
+                }
+                let begin = k.start(&this.f, shape, &[idx(part as i64)]);
                 Point::Scalar(k.op(Op::Add, &[start, begin]))
             });
             Val::seq(level, seq.shape, Place::View { starts: starts.leaf().clone(), base: Rc::clone(&base) })
@@ -102,18 +108,35 @@ impl Emitter<'_> {
         Some(views.collect())
     }
 
-    /// Reads the element at a position of flat sequences one after another, each with the position where it begins; by binary search.
-    fn of_part(&mut self, k: &mut KernelWriter, parts: &[(Rc<Base>, HostAtom)], at: Atom) -> Point {
-        if let [(base, begin)] = parts {
-            let begin = k.scalar(&self.f, *begin);
-            let place = k.op(Op::Sub, &[at, begin]);
-            return self.read(k, &base.elems, &[place]);
+    /// Selects the extent of one of several flat sequences, by binary search over their numbers.
+    fn extent_of_part(&self, k: &mut KernelWriter, bases: &[Rc<Base>], part: Atom, first: usize) -> Atom {
+        if let [only] = bases {
+            return k.scalar(&self.f, axis_atom(only.extent));
         }
-        let (low, high) = parts.split_at(parts.len() / 2);
-        let middle = k.scalar(&self.f, high[0].1);
-        let is_low = k.op(Op::Lt, &[at, middle]);
-        self.branch_point(k, is_low, &mut |this, k| this.of_part(k, low, at), &mut |this, k| {
-            this.of_part(k, high, at)
+        let (low, high) = bases.split_at(bases.len() / 2);
+        let middle = first + low.len();
+        let below = k.op(Op::Lt, &[part, idx(middle as i64)]);
+        let low = self.extent_of_part(k, low, part, first);
+        let high = self.extent_of_part(k, high, part, middle);
+        k.op(Op::Select, &[below, low, high])
+    }
+
+    /// Reads an element of one of several flat sequences, by binary search over their numbers.
+    fn of_part(
+        &mut self,
+        k: &mut KernelWriter,
+        bases: &[Rc<Base>],
+        (part, at): (Atom, Atom),
+        first: usize,
+    ) -> Point {
+        if let [only] = bases {
+            return self.read(k, &only.elems, &[at]);
+        }
+        let (low, high) = bases.split_at(bases.len() / 2);
+        let middle = first + low.len();
+        let below = k.op(Op::Lt, &[part, idx(middle as i64)]);
+        self.branch_point(k, below, &mut |this, k| this.of_part(k, low, (part, at), first), &mut |this, k| {
+            this.of_part(k, high, (part, at), middle)
         })
     }
 }

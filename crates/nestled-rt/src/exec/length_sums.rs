@@ -5,7 +5,7 @@
 //! the next, these become [shares](Sum) of segmentations whose totals the host knows.
 
 use super::call::Call;
-use super::datum::sum::{Sum, known_bound, shares};
+use super::datum::sum::{Sum, known_bound, share_of_extent, shares};
 use super::datum::{Bound, CellData, Datum, LengthsData, SegData, WIDE};
 use super::machine::Machine;
 use crate::lower::{LengthSums, PlanAxis, Times};
@@ -35,11 +35,11 @@ fn values(call: &Call, times: Times) -> Option<u64> {
 /// The exact total, if every segment of one segmentation is taken once: all in one term, or in one term for each last coordinate.
 fn exact_total(call: &Call, plan: &LengthSums) -> Option<Datum> {
     let first = plan.terms.first()?;
-    let Datum::Seg(seg) = call.axis(PlanAxis::Shape(first.seg)) else { return None };
+    let Datum::Seg(seg) = call.axis(PlanAxis::Shape(first.of)) else { return None };
     let LengthsData::Offsets { total, .. } = &seg.lengths else { return None };
     let same =
         |at: usize| matches!(call.axis(PlanAxis::Shape(at)), Datum::Seg(other) if Rc::ptr_eq(&seg, &other));
-    if !plan.terms.iter().all(|term| same(term.seg)) {
+    if !plan.terms.iter().all(|term| same(term.of)) {
         return None;
     }
     let parts: Option<Vec<u64>> = plan.terms.iter().map(|term| term.part).collect();
@@ -80,12 +80,14 @@ impl Machine<'_> {
             if times > MOST_TIMES {
                 return None;
             }
-            let Datum::Seg(seg) = call.axis(PlanAxis::Shape(term.seg)) else { return None };
-            shares(&seg, term.part, times, &mut list)?;
+            match call.axis(PlanAxis::Shape(term.of)) {
+                Datum::Seg(seg) => shares(&seg, term.part, times, &mut list)?,
+                extent => share_of_extent(&extent, times, &mut list)?,
+            }
         }
         let exact = if plan.exact { exact_total(call, plan) } else { None };
         let cut = match (&exact, &plan.terms[..]) {
-            (Some(_), [term]) if plan.alike => match call.axis(PlanAxis::Shape(term.seg)) {
+            (Some(_), [term]) if plan.alike => match call.axis(PlanAxis::Shape(term.of)) {
                 Datum::Seg(seg) => Some(Rc::clone(&seg.cut)),
                 _ => None,
             },

@@ -4,6 +4,7 @@
 //! ```text
 //! map { i, j => if lt j 1 { len s[i] } else { len t[i] } }       the total of s, and as often that of t as j has values but one
 //! map { i => add (len s[i, 0]) (len t[i]) }                      a part of the total of s, and that of t
+//! map { j => select (lt j 1) n m }                               n, and m as often as j has values but one
 //! ```
 //!
 //! A segment is taken at most once where its index is injective. A coordinate is. So is the number of earlier points at which a condition
@@ -30,8 +31,8 @@ pub(crate) struct LengthSums {
 /// Lengths of segments that a sum is made of.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Term {
-    /// The segmentation: a shape argument, by position.
-    pub seg: usize,
+    /// A shape argument, by position: a segmentation, or an extent, which is one length.
+    pub of: usize,
     /// Restricts the term to segments with this last coordinate.
     pub part: Option<u64>,
     /// Each segment is taken at most as often as the product of these.
@@ -177,6 +178,9 @@ impl<'a> Sums<'a> {
             }
             return Some(terms);
         }
+        if let Atom::Value(extent) = atom {
+            return self.extent(code, extent, path).map(|term| vec![term]);
+        }
         match code.made(atom)? {
             StmtKind::Len { seg, at, .. } => self.lengths(code, *seg, at, path).map(|term| vec![term]),
             StmtKind::Own { bind, .. } => {
@@ -209,6 +213,13 @@ impl<'a> Sums<'a> {
         }
     }
 
+    /// An extent, at each point.
+    fn extent(&self, code: &Code<'a>, extent: ValueId, path: &Path) -> Option<Term> {
+        let of = self.kernel.shapes.iter().position(|&shape| shape == extent)?;
+        let times = (0..code.levels()).map(|axis| self.times(code, axis, path)).collect();
+        Some(Term { of, part: None, times, covers: false })
+    }
+
     /// The lengths of segments, one for each point.
     fn lengths(&self, code: &Code<'a>, seg: ValueId, at: &[Atom], path: &Path) -> Option<Term> {
         let mut named = vec![false; code.levels()];
@@ -226,8 +237,8 @@ impl<'a> Sums<'a> {
         let unnamed = (0..named.len()).filter(|&axis| !named[axis]);
         let times = unnamed.map(|axis| self.times(code, axis, path)).collect();
         let covers = named.iter().all(|&named| named) && self.covers(code, seg, at);
-        let seg = self.kernel.shapes.iter().position(|&shape| shape == seg)?;
-        Some(Term { seg, part, times, covers })
+        let of = self.kernel.shapes.iter().position(|&shape| shape == seg)?;
+        Some(Term { of, part, times, covers })
     }
 
     /// True if the points of the kernel together take every segment, or every segment with one last coordinate.

@@ -122,3 +122,10 @@ pub fn shares(seg: &SegData, part: Option<u64>, times: u64, into: &mut Vec<Share
     }
     (into.len() <= MOST_SHARES).then_some(())
 }
+
+/// The share that an extent is, taken so many times.
+pub fn share_of_extent(extent: &Datum, times: u64, into: &mut Vec<Share>) -> Option<()> {
+    let total = known_bound(extent)?;
+    into.push(Share { of: Rc::new(()), part: None, times, total, exact: extent.known_extent().is_some() });
+    (into.len() <= MOST_SHARES).then_some(())
+}
