@@ -116,6 +116,27 @@ fn cut_alike<n>(xs: [n]i64) -> i64 {
   r = run total<j>(zs)
   ret r
 }
+kernel extents<n, m>() over 2 {
+  ls = map { i => select (lt i 1) n m }
+  ret ls
+}
+kernel beside<s: seg[2], n, m>(xs: [n]i64, ys: [m]i64) over 2, s {
+  z = map { i, j =>
+    x = if lt i 1 { xs[j proved] } else { ys[j proved] }
+    x
+  }
+  ret z
+}
+fn one_after_another<n>(xs: [n]i64) -> i64 {
+  (k, ys) = run positive<n>(xs)
+  ls = run extents<k, n>()
+  s = segments ls
+  zs = run beside<s, k, n>(ys, xs)
+  j = size [s]
+  ws = reshape zs [j]
+  r = run total<j>(ws)
+  ret r
+}
 fn speak<n>(xs: [n]i64) {
   ys = run careful<n>(xs)
   print \"first\"
@@ -187,6 +208,13 @@ fn what_is_known_to_be_cut_alike_is_not_compared() {
     let (results, counters) = start(deferred(64), "cut_alike", &[2, 0, 5], &[]);
     assert_eq!(counters.waits, 2, "for what the numbers of the caller come to, and for faults at the end");
     assert_eq!(results[0].to_value().unwrap().to_string(), "7");
+}
+
+#[test]
+fn lengths_that_are_extents_have_the_bounds_of_these() {
+    let (results, counters) = start(deferred(64), "one_after_another", &[3, -1, 2], &[]);
+    assert_eq!(counters.waits, 1, "for faults at the end");
+    assert_eq!(results[0].to_value().unwrap().to_string(), "9");
 }
 
 #[test]
