@@ -162,6 +162,20 @@ fn chains_are_few_kernels() {
     }
 }
 
+#[test]
+fn indices_of_elements_are_read_in_their_rows() {
+    let entries = Ragged::from_rows(&[vec![1.0, 2.0], vec![], vec![3.0]]);
+    let (x, columns) = (Array::from([10.0, 20.0, 30.0]), Array::from([2, 0, 1]));
+    let product =
+        |columns: &Array<i32>| entries.map(|entry| entry * x.take(0, columns, Outside::Clamp)).sum();
+    let explained = product(&columns).explain().unwrap();
+    assert!(explained.kernels() == 1 && !explained.lcu().contains("start"), "{explained}");
+    assert_eq!(product(&columns).to_vec().unwrap(), [50.0, 0.0, 60.0]);
+    // A view that moves elements reads those of other rows.
+    let moved = entries.map(|entry| entry * x.shift(&[1], Border::Clamp)).sum();
+    assert_eq!(moved.to_vec().unwrap(), [30.0, 0.0, 60.0]);
+}
+
 /// −1 in place of what is no number.
 fn numbers(x: &Array<f64>) -> Array<f64> {
     x.is_nan().select(-1.0, x)

@@ -265,6 +265,14 @@ impl Lower<'_> {
             let at = if axis.reflected { self.reflected(kernel, source, position, moved) } else { moved };
             index.push(Index { at, rule: axis.rule });
         }
+        // All elements of segments in their order are those of the own segment and point.
+        if let (Some(segments), [only]) = (kernel.segments, &index[..])
+            && only.at == segments.flat
+            && self.rank(item) == 1
+            && self.extent(source, 0) == self.extent(item, 0)
+        {
+            return self.read_own(kernel, source, &vec![segments.flat]);
+        }
         let is_else = view.axes.iter().any(|axis| axis.rule == Rule::Else);
         let news = view.out.iter().filter(|extent| **extent == crate::node::ViewExtent::New).count();
         let default = is_else.then(|| self.number(kernel, start + view.axes.len() + news));
