@@ -49,8 +49,8 @@ const KERNELS: [(&str, u64); 9] = [
     ("Q4", 1),
     // How many pairs; where the lists of muons begin, those of pairs, and whose each pair is; the masses in full vectors; `any`, and the histogram.
     ("Q5", 5),
-    // As Q5, for three; the momenta of jets before; the least of each list, then its place and both histograms.
-    ("Q6", 7),
+    // As Q5, for three; the momenta of jets; the least of each list, its place, and both histograms.
+    ("Q6", 6),
     // Muons and electrons are brought together, field by field; pairs, their distances, `any`, the sum with the histogram.
     ("Q7", 11),
     // As Q7, for five fields; the events with three leptons, of each field; then pairs and the nearest of each list, as Q6, and the greatest of the others.
