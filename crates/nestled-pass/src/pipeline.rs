@@ -16,6 +16,7 @@ pub const PASSES: &[Pass] = &[
     rematerialise::PASS,
     inline_calls::PASS,
     narrow_keys::PASS,
+    reads::ON_DEMAND,
     reads::PASS,
     simplify::PASS,
     sort_keys::PASS,
@@ -45,6 +46,8 @@ pub const DEFAULT: &[&Pass] = &[
     // The functions brought in have arguments now, often constants, and helpers in common.
     &simplify::PASS,
     &fuse::PASS,
+    // What `fuse` keeps in registers is not stored; of the arrays that are left, those that are read in part need not be made.
+    &reads::ON_DEMAND,
     // What is now in one kernel has expressions in common; host code and kernels that were fused away are dead.
     &simplify::PASS,
     // What keys are made of is in one kernel with them, so that their ranges are known.

@@ -31,6 +31,7 @@ use copy::{Copier, Template};
 use nestled_ir::{
     Function, FunctionId, HostAtom, HostBlock, HostOp, HostStmt, Program, Scalar, Span, ValueId,
 };
+pub(crate) use order::Calls;
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -52,7 +53,7 @@ pub fn inline_calls(program: &Program, cx: &mut PassContext) -> Program {
     let mut next = program.clone();
     let facts = Facts::of(program);
     let main = program.find_function(Program::ENTRY).filter(|_| !cx.options.keep_all);
-    let calls = order::Calls::of(program);
+    let calls = Calls::of(program);
     let mut templates: Vec<Option<Template>> = program.functions.iter().map(|_| None).collect();
     for id in calls.callees_first() {
         let function = inline_into(program.function(id), &facts, &templates);

@@ -411,39 +411,52 @@ impl Walk<'_> {
             .entry((run.kernel, value))
             .or_insert_with(|| Rematerialised::of(maker, value, facts).map(Rc::new))
             .clone()?;
-        let mut values = HashMap::new();
-        let mut captured = Vec::new();
-        rematerialised.thunk.body.for_each_captured(&mut |value| captured.push(value));
-        for value in captured {
-            if let Some(at) = maker.shapes.iter().position(|shape| *shape == value) {
-                values.insert(value, axis_atom(head.axis(run.shapes[at])));
-            } else if let Some(at) = maker.params.iter().position(|param| *param == value) {
-                let atom = match run.args[at] {
-                    HostAtom::Const(scalar) => Atom::Const(scalar),
-                    HostAtom::Value(value) => Atom::Value(head.value(value)),
-                };
-                values.insert(value, atom);
-            }
-        }
-        // A run does not take place if an operand of it is lost; then neither does this one.
-        let axes = run.shapes.iter().filter_map(|axis| match axis {
-            Axis::Sym(symbol) => Some(*symbol),
-            Axis::Const(_) => None,
-        });
-        let args = run.args.iter().filter_map(|arg| match arg {
-            HostAtom::Value(value) => Some(*value),
-            HostAtom::Const(_) => None,
-        });
-        for operand in axes.chain(args) {
-            if self.lost[operand.index()] {
-                head.value(operand);
-            }
-        }
+        let values = captures(&rematerialised, maker, (&run.shapes, &run.args), &self.lost, head);
         Some(Candidate { param, arg, rematerialised, values })
     }
 }
 
-fn axis_atom(axis: Axis) -> Atom {
+/// Brings into a kernel what the code of an element captures, and all operands of the run that made the array which may be lost. Returns its captures in the kernel's names.
+pub fn captures(
+    rematerialised: &Rematerialised,
+    maker: &Kernel,
+    (shapes, args): (&[Axis], &[HostAtom]),
+    lost: &[bool],
+    head: &mut Head<'_>,
+) -> HashMap<ValueId, Atom> {
+    let mut values = HashMap::new();
+    let mut captured = Vec::new();
+    rematerialised.thunk.body.for_each_captured(&mut |value| captured.push(value));
+    for value in captured {
+        if let Some(at) = maker.shapes.iter().position(|shape| *shape == value) {
+            values.insert(value, axis_atom(head.axis(shapes[at])));
+        } else if let Some(at) = maker.params.iter().position(|param| *param == value) {
+            let atom = match args[at] {
+                HostAtom::Const(scalar) => Atom::Const(scalar),
+                HostAtom::Value(value) => Atom::Value(head.value(value)),
+            };
+            values.insert(value, atom);
+        }
+    }
+    // A run does not take place if an operand of it is lost; then neither does this one.
+    let axes = shapes.iter().filter_map(|axis| match axis {
+        Axis::Sym(symbol) => Some(*symbol),
+        Axis::Const(_) => None,
+    });
+    let args = args.iter().filter_map(|arg| match arg {
+        HostAtom::Value(value) => Some(*value),
+        HostAtom::Const(_) => None,
+    });
+    for operand in axes.chain(args) {
+        if lost[operand.index()] {
+            head.value(operand);
+        }
+    }
+    values
+}
+
+/// The operand of kernel code that an axis is.
+pub fn axis_atom(axis: Axis) -> Atom {
     match axis {
         Axis::Sym(symbol) => Atom::Value(symbol),
         Axis::Const(extent) => Atom::Const(Scalar::Idx(i64::try_from(extent).unwrap_or(i64::MAX))),

@@ -22,16 +22,19 @@
 //! to `inline`.
 //!
 //! `rematerialised` computes one element, `plan` decides whether its code may replace a read, with `rules` on reads out of bounds and `affine` on the indices that go there; `splice`
-//! copies code, `head` adds parameters; `consumer` rewrites a kernel, `function` host code.
+//! copies code, `head` adds parameters; `consumer` rewrites a kernel, `function` host code. `on_demand` and
+//! `arms` decide by sizes at run time.
 //!
 //! **Faults.** Only code that cannot fault is copied; the read's own faults stay with their site. A run with a lost operand does not run, and this stays so: operands of the
 //! producer that may be lost become parameters. Producers that nothing reads any more are left for `simplify`.
 
 mod affine;
+mod arms;
 mod consumer;
 mod demand;
 mod function;
 mod head;
+mod on_demand;
 mod plan;
 mod rematerialised;
 mod rules;
@@ -40,6 +43,7 @@ mod splice;
 use crate::pass::{Pass, PassContext};
 pub(crate) use function::{Question, rewrite};
 use nestled_ir::Program;
+pub use on_demand::PASS as ON_DEMAND;
 pub(crate) use rematerialised::{Work, work_of_stmt};
 
 /// The pass.
