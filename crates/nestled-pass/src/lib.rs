@@ -10,6 +10,7 @@
 pub mod contract;
 pub mod expand_math;
 mod facts;
+pub mod filter_count;
 pub mod fuse;
 pub mod hoist;
 pub mod inline_calls;

@@ -2,14 +2,15 @@
 
 use crate::pass::Pass;
 use crate::{
-    contract, expand_math, fuse, hoist, inline_calls, narrow_keys, reads, rematerialise, simplify, sort_keys,
-    split,
+    contract, expand_math, filter_count, fuse, hoist, inline_calls, narrow_keys, reads, rematerialise,
+    simplify, sort_keys, split,
 };
 
 /// All passes, in alphabetical order; each can be asked for by name.
 pub const PASSES: &[Pass] = &[
     contract::PASS,
     expand_math::PASS,
+    filter_count::PASS,
     fuse::FILTER_REDUCE,
     fuse::PASS,
     hoist::PASS,
@@ -42,10 +43,14 @@ pub const DEFAULT: &[&Pass] = &[
     &rematerialise::PASS,
     // Before `expand-math`, so that what is expensive is seen by its name; after `inline`, so that what is cheap is in the sum already.
     &fuse::FILTER_REDUCE,
+    // After `filter-reduce`, which takes the elements that are summed; before `fuse`, which can have counts and their readers in one kernel.
+    &filter_count::PASS,
     &expand_math::PASS,
     // The functions brought in have arguments now, often constants, and helpers in common.
     &simplify::PASS,
     &fuse::PASS,
+    // Once more, since those who read the kept elements may be in the kernel of the filter now.
+    &filter_count::PASS,
     // What `fuse` keeps in registers is not stored; of the arrays that are left, those that are read in part need not be made.
     &reads::ON_DEMAND,
     // What is now in one kernel has expressions in common; host code and kernels that were fused away are dead.
