@@ -15,7 +15,8 @@
 //! The kernel of the array holds maps over one grid that cannot fault, its array has no other reader, and that one reads it outside of loops. Reads that may fault are checked first, by
 //! a read of an input of the same shape at the same site.
 //!
-//! Limits: arrays over segments are stored. In functions that recur the sizes are often on the device, and to wait for them at each level would cost more than this saves.
+//! Limits: arrays over segments are stored. So are those that are read over their own shape, since as many elements are then read as there are, and those made from arrays with two
+//! versions. In functions that recur the sizes are often on the device, and to wait for them at each level would cost more than this saves.
 
 use super::arms::Arms;
 use super::consumer::{Candidate, Site, apply, sites, size};
@@ -77,7 +78,7 @@ struct Versions<'a> {
     program: &'a mut Program,
     uses: Vec<u32>,
     lost: Vec<bool>,
-    /// The arrays that have two versions.
+    /// The arrays that have two versions, and those made from them: their elements would be chains of versions.
     done: HashSet<ValueId>,
 }
 
@@ -125,6 +126,7 @@ impl Versions<'_> {
                 && let Some(rewritten) = self.versions(array, &stmts[maker], &stmts[at])
             {
                 self.done.insert(array);
+                self.done.extend(&stmts[at].binds);
                 return Some((maker, rewritten));
             }
         }
@@ -182,11 +184,14 @@ impl Versions<'_> {
         let readers = found.possible.iter();
         let readers: Vec<Shape> =
             readers.map(|site| scope.level_shape(&space, head.kernel.steps[site.step].level())).collect();
+        let elements = array_type.as_array()?.shape.clone();
+        if readers.contains(&elements) {
+            return None;
+        }
         let Head { function: _, kernel, shapes, args } = head;
         let run = HostOp::Run { kernel: self.add(kernel), shapes, args };
         let reader = HostStmt { binds: reader.binds.clone(), op: run, span: reader.span };
 
-        let elements = array_type.as_array()?.shape.clone();
         let outer = elements.axes[0];
         choice.decide(few, &readers, elements, work);
         choice.outer_extent(stored, few, outer, self.site(maker.span));

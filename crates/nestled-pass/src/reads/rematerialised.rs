@@ -42,11 +42,34 @@ const MOST_TRANSFORM: u32 = 24;
 /// Greatest number of statements of the code of one element.
 const MOST_STATEMENTS: usize = 200;
 
+/// Greatest number of statements before they are simplified. A value that is read twice by the next, and so on, would be copied 2ⁿ times.
+const MOST_INLINED: usize = 1000;
+
+/// Counts the statements of a value's code with those of the earlier combinators that it reads, each as often as it is read.
+fn inlined_size(kernel: &Kernel, value: ValueId) -> usize {
+    let mut sizes: HashMap<ValueId, usize> = HashMap::new();
+    for step in &kernel.steps {
+        let mut size = 0usize;
+        step.body.body.walk(&mut |stmt| {
+            let read = match stmt.kind {
+                StmtKind::Own { bind, .. } => sizes.get(&bind).copied().unwrap_or(0),
+                _ => 0,
+            };
+            size = size.saturating_add(1).saturating_add(read);
+        });
+        sizes.extend(step.binds.iter().map(|&bind| (bind, size)));
+    }
+    sizes.get(&value).copied().unwrap_or(0)
+}
+
 impl Rematerialised {
     /// Rematerialises a value that a kernel binds: makes the code of one element.
     pub fn of(kernel: &Kernel, value: ValueId, facts: &Facts) -> Option<Rematerialised> {
         let (_, step) = kernel.binder(value)?;
         if step.kind != CombinatorKind::Map || step.guard.is_some() || facts.combinator(step).is_some() {
+            return None;
+        }
+        if inlined_size(kernel, value) > MOST_INLINED {
             return None;
         }
         let slot = step.binds.iter().position(|bind| *bind == value)?;
