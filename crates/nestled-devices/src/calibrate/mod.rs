@@ -49,10 +49,17 @@ pub fn calibrate(device: &Rc<dyn Device>, progress: &mut dyn FnMut(usize, usize)
         let (time, features) = probing.measure(probe, of_kernels)?;
         match probe.tells {
             Tells::Launch => rates.launch = time / LAUNCHES,
-            tells if probe.is_of_launches() => learn(&mut rates, tells, time / LAUNCHES, &features),
+            tells if probe.is_of_launches() => {
+                let host = if tells_time { 0.0 } else { host };
+                learn(&mut rates, tells, (time - host).max(1.0) / LAUNCHES, &features);
+            }
             // The least time that a card tells of a kernel is that between two of its events.
             Tells::Host if of_kernels => host = time,
-            Tells::Host => host = (time - rates.launch).max(0.0),
+            // One launch beside several: what is more of them is theirs, and the rest is that of a run.
+            Tells::Host => {
+                rates.launch = ((rates.launch * LAUNCHES - time) / (LAUNCHES - 1.0)).max(SMALLEST);
+                host = (time - rates.launch).max(0.0);
+            }
             // A launch costs the host of a card that time, beside the kernel before.
             tells if of_kernels => {
                 let launch = rates.launch;

@@ -16,6 +16,7 @@ pub struct Arms {
     pub computed: ValueId,
     /// The array.
     stored: ValueId,
+    /// Whether elements are computed.
     few: Atom,
     /// The extents of the array.
     extents: Vec<Atom>,
@@ -27,8 +28,7 @@ pub struct Arms {
 
 impl Arms {
     /// Makes each read of an array an `if`. `None` if one may fault, and no other array of the kernel has the same shape.
-    pub fn of(head: &mut Head<'_>, stored: ValueId, few: ValueId) -> Option<Arms> {
-        let few = Atom::Value(head.value(few));
+    pub fn of(head: &mut Head<'_>, stored: ValueId, few: Atom) -> Option<Arms> {
         let at = head.kernel.params.iter().position(|param| *param == stored)?;
         let own = head.kernel.values[stored.index()].clone();
         let shape = &own.ty.as_array()?.shape;

@@ -8,7 +8,7 @@
 //!                                                s = run pick(at, a, few, xs)        ; `a[at[i]]` is `if few { heavy of xs[at[i]] } else { a[at[i]] }`
 //! ```
 //!
-//! `inline` decides where the extents are numbers of the program, or where an element costs no more than a read. What is left are elements that are expensive enough to be worth storing
+//! `inline` decides where an element costs no more than a read, or no read may fault and the extents are numbers of the program. Where they are, this pass decides at once. What is left are elements that are expensive enough to be worth storing
 //! if each is read, and a waste if a thousand of ten million are. Both versions are in one kernel, so that nothing else changes: no region ends, and nothing waits for sizes that the host
 //! knows.
 //!
@@ -31,8 +31,8 @@ use crate::use_counts::use_counts;
 use nestled_ir::typing::{Scope, Substitution};
 use nestled_ir::{
     Atom, Axis, Combinator, CombinatorKind, Function, FunctionId, HostAtom, HostBlock, HostOp, HostStmt,
-    Kernel, KernelId, Level, LocalId, Op, Program, Scalar, ScalarType, Shape, SiteId, Span, Type, Value,
-    ValueId,
+    Kernel, KernelId, Level, LocalId, Op, Program, Scalar, ScalarType, Shape, SiteId, Span, StmtKind, Type,
+    Value, ValueId,
 };
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -159,13 +159,25 @@ impl Versions<'_> {
         if made != array_type || head.host_type(&head.kernel.values[param.index()].ty) != array_type {
             return None;
         }
-        let values = captures(&element, &made_by, (made_shapes, made_args), &self.lost, &mut head);
-        if head.kernel.steps.iter().any(|step| step.kind.bases().contains(&param)) {
+        let elements = array_type.as_array()?.shape.clone();
+        let readers = readers(&head, param);
+        let work = element.work.operations;
+        let known = is_cheaper(&readers, &elements, work);
+        let is_base = |step: &Combinator| step.kind.bases().contains(&param);
+        if readers.is_empty()
+            || readers.contains(&elements)
+            || known == Some(false)
+            || head.kernel.steps.iter().any(is_base)
+        {
             return None;
         }
-        let arms = Arms::of(&mut head, param, few)?;
+        let values = captures(&element, &made_by, (made_shapes, made_args), &self.lost, &mut head);
+        let is_few = match known {
+            Some(is_few) => Atom::Const(Scalar::Bool(is_few)),
+            None => Atom::Value(head.value(few)),
+        };
+        let arms = Arms::of(&mut head, param, is_few)?;
         let element = Rc::new(element);
-        let work = element.work.operations;
         let candidate = Candidate { param: arms.computed, arg: array, rematerialised: element, values };
         let found = sites(&head.kernel, std::slice::from_ref(&candidate), self.facts).pop()?;
         let n_stmts = candidate.rematerialised.thunk.body.stmts.len();
@@ -177,20 +189,16 @@ impl Versions<'_> {
             return None;
         }
         apply(&mut head, &[(&candidate, &found.possible, true)]);
-        let stored_axis = head.axis(Axis::Sym(stored));
-        set_outer_axis(&mut head.kernel.values[param.index()].ty, stored_axis);
-        let scope = Scope::new(head.function);
-        let space = head.host_space();
-        let readers = found.possible.iter();
-        let readers: Vec<Shape> =
-            readers.map(|site| scope.level_shape(&space, head.kernel.steps[site.step].level())).collect();
-        let elements = array_type.as_array()?.shape.clone();
-        if readers.contains(&elements) {
-            return None;
+        if known.is_none() {
+            let stored_axis = head.axis(Axis::Sym(stored));
+            set_outer_axis(&mut head.kernel.values[param.index()].ty, stored_axis);
         }
         let Head { function: _, kernel, shapes, args } = head;
         let run = HostOp::Run { kernel: self.add(kernel), shapes, args };
         let reader = HostStmt { binds: reader.binds.clone(), op: run, span: reader.span };
+        if known.is_some() {
+            return Some(vec![maker.clone(), reader]);
+        }
 
         let outer = elements.axes[0];
         choice.decide(few, &readers, elements, work);
@@ -244,6 +252,36 @@ impl Versions<'_> {
         self.program.sites.push(span);
         SiteId::from(self.program.sites.len() - 1)
     }
+}
+
+/// The shapes of the points that read an array, one for each read in the text.
+fn readers(head: &Head<'_>, array: ValueId) -> Vec<Shape> {
+    let scope = Scope::new(head.function);
+    let space = head.host_space();
+    let mut readers = Vec::new();
+    for step in &head.kernel.steps {
+        step.body.body.walk(&mut |stmt| {
+            if matches!(stmt.kind, StmtKind::Read { array: read, .. } if read == array) {
+                readers.push(scope.level_shape(&space, step.level()));
+            }
+        });
+    }
+    readers
+}
+
+/// Returns whether computing elements at the points that read them is cheaper than making and storing all, where the program says how many there are.
+fn is_cheaper(readers: &[Shape], elements: &Shape, work: u32) -> Option<bool> {
+    let points = |shape: &Shape| {
+        shape.axes.iter().try_fold(1u64, |points, axis| match axis {
+            Axis::Const(extent) => Some(points.saturating_mul(*extent)),
+            Axis::Sym(_) => None,
+        })
+    };
+    let n_reads = readers.iter().try_fold(0u64, |reads, shape| Some(reads.saturating_add(points(shape)?)))?;
+    let n_elements = points(elements)?;
+    let (at_reads, in_memory) = (u64::from(work), u64::from(work + STORED));
+    // An array without elements has none to be computed.
+    Some(n_elements > 0 && n_reads.saturating_mul(at_reads) <= n_elements.saturating_mul(in_memory))
 }
 
 /// Host code that chooses between the versions.
