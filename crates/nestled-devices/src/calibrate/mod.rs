@@ -43,6 +43,10 @@ pub fn calibrate(device: &Rc<dyn Device>, progress: &mut dyn FnMut(usize, usize)
     let probing = Probing::new(device)?;
     let mut rates = Rates::NONE;
     let mut host = 0.0;
+    // A processor that was idle reaches its clock only after some time, and the first probe is that of a launch.
+    for probe in probes.iter().filter(|probe| matches!(probe.tells, Tells::Stream)) {
+        probing.measure(probe, false)?;
+    }
     for (at, probe) in probes.iter().enumerate() {
         progress(at, probes.len());
         let of_kernels = tells_time && probe.is_of_kernels();
