@@ -16,13 +16,13 @@ pub struct Arms {
     pub computed: ValueId,
     /// The array.
     stored: ValueId,
-    /// Whether elements are computed.
+    /// The condition under which elements are computed.
     few: Atom,
     /// The extents of the array.
     extents: Vec<Atom>,
     /// A parameter for another array of the same shape, under the name of the array, with the type of its elements: reads that may fault are checked there first.
     checked: Option<(ValueId, ScalarType)>,
-    /// Whether some read is checked.
+    /// Set by the first read that is checked.
     checks: bool,
 }
 

@@ -27,13 +27,15 @@ pub fn points_to_element(array: &Type, site: &Site, head: &Head<'_>) -> Option<u
     if site.reads_once || space.starts_with(&array.shape.axes) {
         return Some(1);
     }
-    let points = |axes: &[Axis]| {
-        axes.iter().try_fold(1u64, |points, axis| match axis {
-            Axis::Const(extent) => Some(points.saturating_mul(*extent)),
-            Axis::Sym(_) => None,
-        })
-    };
     let level = head.kernel.steps[site.step].level().0;
-    let (readers, elements) = (points(space.get(..level)?)?, points(&array.shape.axes)?);
+    let (readers, elements) = (known_points(space.get(..level)?)?, known_points(&array.shape.axes)?);
     u32::try_from(readers.div_ceil(elements.max(1))).ok()
+}
+
+/// Returns the number of points of axes whose extents are numbers of the program.
+pub fn known_points(axes: &[Axis]) -> Option<u64> {
+    axes.iter().try_fold(1u64, |points, axis| match axis {
+        Axis::Const(extent) => Some(points.saturating_mul(*extent)),
+        Axis::Sym(_) => None,
+    })
 }

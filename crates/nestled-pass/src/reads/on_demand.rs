@@ -20,6 +20,7 @@
 
 use super::arms::Arms;
 use super::consumer::{Candidate, Site, apply, sites, size};
+use super::demand::known_points;
 use super::function::captures;
 use super::head::Head;
 use super::rematerialised::Rematerialised;
@@ -271,14 +272,10 @@ fn readers(head: &Head<'_>, array: ValueId) -> Vec<Shape> {
 
 /// Returns whether computing elements at the points that read them is cheaper than making and storing all, where the program says how many there are.
 fn is_cheaper(readers: &[Shape], elements: &Shape, work: u32) -> Option<bool> {
-    let points = |shape: &Shape| {
-        shape.axes.iter().try_fold(1u64, |points, axis| match axis {
-            Axis::Const(extent) => Some(points.saturating_mul(*extent)),
-            Axis::Sym(_) => None,
-        })
-    };
-    let n_reads = readers.iter().try_fold(0u64, |reads, shape| Some(reads.saturating_add(points(shape)?)))?;
-    let n_elements = points(elements)?;
+    let n_reads = readers
+        .iter()
+        .try_fold(0u64, |reads, shape| Some(reads.saturating_add(known_points(&shape.axes)?)))?;
+    let n_elements = known_points(&elements.axes)?;
     let (at_reads, in_memory) = (u64::from(work), u64::from(work + STORED));
     // An array without elements has none to be computed.
     Some(n_elements > 0 && n_reads.saturating_mul(at_reads) <= n_elements.saturating_mul(in_memory))
