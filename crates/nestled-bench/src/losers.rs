@@ -39,8 +39,11 @@ struct Tally {
 pub fn run(options: &Options) -> Result<(), String> {
     let device = &crate::device::open(options.device, options.threads)?;
     let mut lost = 0;
-    if options.names.is_empty() && !options.check {
-        lost += benches(device)?.told("benchmarks") + examples(device)?.told("statements of examples");
+    if !options.check {
+        lost += benches(options, device)?.told("benchmarks");
+        if options.names.is_empty() {
+            lost += examples(device)?.told("statements of examples");
+        }
     }
     if options.random > 0 {
         lost += pipelines(options, device)?.told("random pipelines");
@@ -53,10 +56,11 @@ pub fn run(options: &Options) -> Result<(), String> {
     }
 }
 
-/// The benchmarks that are written with an operation or so to a kernel.
-fn benches(device: &Rc<dyn Device>) -> Result<Tally, String> {
+/// The benchmarks that are written with an operation or so to a kernel, or those of them that are named.
+fn benches(options: &Options, device: &Rc<dyn Device>) -> Result<Tally, String> {
     let mut tally = Tally::default();
-    for bench in catalog::unfused() {
+    let named = |name: &str| options.names.is_empty() || options.names.iter().any(|other| other == name);
+    for bench in catalog::unfused().iter().filter(|bench| named(bench.name)) {
         let case = (bench.case)(bench.sizes.of(Size::Small));
         let program = parsed(bench.name, bench.program)?;
         let main = program.find_function(nestled_ir::Program::ENTRY).ok_or("it has no `main`")?;

@@ -1,66 +1,81 @@
-//! Flat rows: the values of sixteen short groups, computed along their elements, and read row by row.
+//! Flat rows: the values of sixteen groups, computed along their elements, and read row by row.
 //!
-//! The elements of neighbouring groups are adjacent in memory, so that their values are computed in full vectors, whatever the lengths of the groups. Vectors
-//! in which no short group has an element are left out.
+//! The elements of neighbouring groups are adjacent in memory, so that their values are computed in full vectors, whatever the lengths of the groups. Short groups
+//! are then combined side by side, one in each lane, and each of the others by itself.
 
 use super::Unsupported;
-use super::control::{each_bit, when};
+use super::control::{each, each_bit, when};
 use super::emit::memory_type;
 use super::frame::Frame;
 use super::function::Function;
-use super::reduce::Accumulators;
+use super::reduce::{Accumulators, fold_lanes};
 use super::row_totals::RowTotals;
-use super::short_groups::{begins, first_lanes};
+use super::short_groups::{first_lanes, short_ones, taken_of};
 use super::sinks::Sinks;
 use super::text::Name;
 use super::value::{Depth, Val};
 use nestled_ir::ScalarType;
+use nestled_ir::reduction_order::{SHORT, TILE};
 use nestled_kernel::nest::Nest;
 use nestled_kernel::reduction::Part;
 use nestled_kernel::strategy::transpose::SIDE;
 use std::collections::HashMap;
 
-/// Maximum number of elements of the sixteen groups: each of their vectors has a bit in an `i64`. Long groups among them are reduced by themselves.
-pub const MOST: usize = 60 * SIDE;
+/// Maximum number of elements of the sixteen groups, so that their values remain in the first cache. A group is less than a tile.
+pub const MOST: usize = 64 * SIDE;
 
-/// Maximum number of elements of a group that is reduced from its row.
-pub const LONGEST: usize = 2 * SIDE;
+/// Maximum number of elements of a short group.
+const LONGEST: usize = 2 * SIDE;
 
-/// Emits the reductions of a sweep over the elements of sixteen groups from `first` on: `base` is the number of the first element, `count` that of all, and `taken`
-/// has a number for each group, at most [`LONGEST`]. Returns the results of each component of each part, one group per lane.
+const _: () = assert!(MOST as u64 <= TILE && LONGEST as u64 == SHORT);
+
+/// Emits the reductions of a sweep over the elements of sixteen groups from `first` on, with these lengths: `base` is the number of the first element, `count` that
+/// of all, at most [`MOST`]. Returns the results of each component of each part, one group per lane.
 pub fn totals(
     f: &mut Function<'_, '_>,
     (nest, sweep): (&Nest, usize),
-    (first, taken): (&Name, &Name),
+    (first, lengths): (&Name, &Name),
     (base, count): (&Name, &Name),
 ) -> Result<Vec<Vec<Val>>, Unsupported> {
     let parts = f.reductions(nest.in_sweep(sweep));
     let flat: Vec<FlatPart> = parts.iter().map(|part| FlatPart::new(f, part)).collect();
     let accumulators = Accumulators::new(f, parts, Some(f.emit.lanes));
     let mut sinks = Sinks { accumulators, ..Sinks::none(f, nest) };
-    let needed = needed(f, first, base, taken);
-    each_bit(f, &needed, &mut |f, number| {
-        let at = f.emit.define(format_args!("mul i64 {number}, {SIDE}"));
+    each(f, "0", count, SIDE, &mut |f, at| {
         sinks.accumulators.reset(f);
         f.emit.row = f.emit.text.mark();
-        let mask = f.range_mask(&at, "0", count, false);
+        let mask = f.range_mask(at, "0", count, false);
         let frame = Frame {
             coordinates: Vec::new(),
             positions: vec![Val::idx(0)],
             base: base.clone(),
             made: HashMap::new(),
         };
-        f.masked((nest, sweep), frame, (&at, mask), &mut sinks)?;
+        f.masked((nest, sweep), frame, (at, mask), &mut sinks)?;
         for (position, part) in flat.iter().enumerate() {
             let values = sinks.accumulators.current(f, position);
             for (val, component) in values.iter().zip(&part.components) {
-                f.store_vector(&component.values, &at, val, &Val::truth(true), false);
+                f.store_vector(&component.values, at, val, &Val::truth(true), false);
             }
         }
         Ok(())
     })?;
+    let short = short_ones(f, lengths, LONGEST);
+    let taken = taken_of(f, lengths, &short);
+    side_by_side(f, &flat, &taken, (first, base))?;
+    one_by_one(f, (&flat, &sinks.accumulators), &short, (first, base))?;
+    Ok(flat.iter().map(|part| part.results(f)).collect())
+}
+
+/// Emits the reductions of short groups, one in each lane, from left to right. `taken` has the number of elements of each group, and 0 for those that are not short.
+fn side_by_side(
+    f: &mut Function<'_, '_>,
+    flat: &[FlatPart],
+    taken: &Name,
+    (first, base): (&Name, &Name),
+) -> Result<(), Unsupported> {
     let groups = groups(f, first, base, taken);
-    for part in &flat {
+    for part in flat {
         part.fill(f, &groups, 0);
         let results = part.totals.results(f);
         part.set_results(f, &results);
@@ -70,39 +85,52 @@ pub fn totals(
     let longer = f.emit.define(format_args!("icmp sgt {wide} {}, {side}", lengths.name));
     let longer = f.emit.any(&Val::varying(ScalarType::Bool, longer));
     when(f, &longer, &mut |f| {
-        for part in &flat {
+        for part in flat {
             part.fill(f, &groups, SIDE);
             let earlier = part.results(f);
             let results = part.totals.results_after(f, earlier);
             part.set_results(f, &results);
         }
         Ok(())
-    })?;
-    Ok(flat.iter().map(|part| part.results(f)).collect())
+    })
 }
 
-/// Computes the set of vectors in which one of the groups has an element that is taken, an `i64` with a bit for each.
-fn needed(f: &mut Function<'_, '_>, first: &Name, base: &Name, taken: &Name) -> Name {
-    let (wide, bits) = (f.emit.wide("i64"), f.emit.wide("i1"));
-    let begins = begins(f, first);
-    let base = f.emit.splat(Depth::Here, "i64", base);
-    let at = f.emit.define(format_args!("sub {wide} {begins}, {base}"));
-    let counts = f.load_vector(taken, ScalarType::I32, "0", &Val::truth(true));
-    let narrow = f.emit.wide("i32");
-    let counts = f.emit.define(format_args!("sext {narrow} {} to {wide}", counts.name));
-    let [one, two] = ["1", "2"].map(|number| f.emit.splat_literal("i64", number));
-    let shift = f.emit.splat_literal("i64", &SIDE.ilog2().to_string());
-    let last = f.emit.define(format_args!("add {wide} {at}, {counts}"));
-    let last = f.emit.define(format_args!("sub {wide} {last}, {one}"));
-    let [low, high] = [at, last].map(|at| f.emit.define(format_args!("lshr {wide} {at}, {shift}")));
-    let below = f.emit.define(format_args!("shl {wide} {one}, {low}"));
-    let up_to = f.emit.define(format_args!("shl {wide} {two}, {high}"));
-    let own = f.emit.define(format_args!("sub {wide} {up_to}, {below}"));
-    let some = f.emit.define(format_args!("icmp sgt {wide} {counts}, zeroinitializer"));
-    let own = f.emit.define(format_args!("select {bits} {some}, {wide} {own}, {wide} zeroinitializer"));
-    let call = format!("@llvm.vector.reduce.or.v{SIDE}i64");
-    f.emit.declare(format!("declare i64 {call}({wide})"));
-    f.emit.define(format_args!("call i64 {call}({wide} {own})"))
+/// Emits the reductions of the groups that are not short, each in the order of a tile.
+fn one_by_one(
+    f: &mut Function<'_, '_>,
+    (flat, accumulators): (&[FlatPart], &Accumulators),
+    short: &Val,
+    (first, base): (&Name, &Name),
+) -> Result<(), Unsupported> {
+    let others = f.emit.not(short);
+    let others = f.emit.bits(&others);
+    let others = f.emit.define(format_args!("zext i{SIDE} {others} to i64"));
+    each_bit(f, &others, &mut |f, number| {
+        let group = f.emit.define(format_args!("add i64 {first}, {number}"));
+        let past = f.emit.define(format_args!("add i64 {group}, 1"));
+        let (begin, end) = (f.first_of(1, 2, &group), f.first_of(1, 2, &past));
+        let [begin, end] = [begin, end].map(|at| f.emit.define(format_args!("sub i64 {at}, {base}")));
+        accumulators.reset(f);
+        each(f, &begin, &end, SIDE, &mut |f, at| {
+            let mask = f.range_mask(at, "0", &end, false);
+            for (position, part) in flat.iter().enumerate() {
+                let values = part.row(f, at, &mask);
+                let sum = accumulators.current(f, position);
+                let sum = f.combine(accumulators.parts[position].part, &sum, &values);
+                accumulators.keep(f, position, &sum);
+            }
+            Ok(())
+        })?;
+        for (position, part) in flat.iter().enumerate() {
+            let lanes = accumulators.current(f, position);
+            let total = fold_lanes(f, accumulators.parts[position].part, lanes);
+            for (component, val) in part.components.iter().zip(&total) {
+                let total = f.emit.scalar(val);
+                f.store(&component.results, component.ty, number, &total);
+            }
+        }
+        Ok(())
+    })
 }
 
 /// A group: its first element among those of the sixteen, an `i64`, and how many it has, an `i32`.
@@ -152,13 +180,18 @@ impl FlatPart {
             let at = f.emit.define(format_args!("add i64 {at}, {from}"));
             let left = f.emit.define(format_args!("sub i32 {}, {from}", count.name));
             let mask = first_lanes(f, &Val::uniform(ScalarType::I32, Depth::Here, left));
-            let row = |component: &Component| {
-                let row = f.load_vector(&component.values, component.ty, &at, &Val::truth(true));
-                f.emit.blend(&mask, &row, &component.identity)
-            };
-            let rows = self.components.iter().map(row).collect();
+            let rows = self.row(f, &at, &mask);
             self.totals.keep(f, &number.to_string(), rows);
         }
+    }
+
+    /// Loads sixteen values, or what leaves a combination as it is.
+    fn row(&self, f: &mut Function<'_, '_>, at: &str, mask: &Val) -> Vec<Val> {
+        let row = |component: &Component| {
+            let row = f.load_vector(&component.values, component.ty, at, &Val::truth(true));
+            f.emit.blend(mask, &row, &component.identity)
+        };
+        self.components.iter().map(row).collect()
     }
 
     fn set_results(&self, f: &mut Function<'_, '_>, results: &[Val]) {

@@ -14,6 +14,7 @@ use super::text::{Label, Name};
 use super::transpose;
 use super::value::{Depth, Val};
 use nestled_ir::ScalarType;
+use nestled_ir::reduction_order::TILE;
 use nestled_kernel::nest::Nest;
 use nestled_kernel::reduction::Part;
 use nestled_kernel::schedule::{Batches, GroupSweep, Strategy};
@@ -97,21 +98,18 @@ pub fn group_sweep(
         }
         GroupSweep::Any(strategy) => freely(f, walk, strategy, writers, &any)?,
         GroupSweep::LeftToRight => freely(f, walk, Strategy::Points, writers, &any)?,
-        GroupSweep::Tiles(strategy) => in_tiles(f, walk, strategy, writers)?,
+        GroupSweep::Tiles(strategy) => in_tiles(f, walk, strategy, writers, &any)?,
         GroupSweep::LeftToRightUpTo(most, strategy) => {
             let (short, long, done) = (f.emit.label(), f.emit.label(), f.emit.label());
             let is_short = f.emit.define(format_args!("icmp sle i64 {length}, {most}"));
             f.emit.branch(&is_short, short, long);
             f.emit.text.begin(short);
             let (parts, values) = freely(f, walk, Strategy::Points, writers, &any)?;
-            let variables: Vec<Vec<Name>> = values
-                .iter()
-                .map(|values: &Vec<Val>| values.iter().map(|val| f.scalar_variable(val.ty)).collect())
-                .collect();
+            let variables = value_variables(f, &parts);
             set_values(f, &variables, &values);
             f.emit.line(format_args!("br label %{done}"));
             f.emit.text.begin(long);
-            let (_, values) = in_tiles(f, walk, strategy, writers)?;
+            let (_, values) = in_tiles(f, walk, strategy, writers, &any)?;
             set_values(f, &variables, &values);
             f.emit.fall_into(done);
             let values = get_values(f, &variables, &parts);
@@ -146,27 +144,53 @@ fn freely(
     Ok((sinks.accumulators.parts, values))
 }
 
-/// Emits a sweep of a group whose tiles leave rows of partial results.
+/// Emits a sweep of a group whose tiles leave rows of partial results. The accumulators of a group of one tile are its result.
 fn in_tiles(
     f: &mut Function<'_, '_>,
     walk: &Walk<'_>,
     strategy: Strategy,
     writers: &Writers,
+    any: &Val,
 ) -> Result<(Vec<Part>, Vec<Vec<Val>>), Unsupported> {
     let guarded = guarded(f);
     let mut sinks = group_sinks(f, walk, strategy, writers);
     let parts = sinks.accumulators.parts.clone();
+    let variables = value_variables(f, &parts);
     let stack = RowStack::new(f, &parts);
+    let several = f.emit.define(format_args!("icmp sgt i64 {}, {TILE}", walk.to));
     stack.reset(f);
     let mut at_tile = |f: &mut Function<'_, '_>, sinks: &mut Sinks, _: &str| {
+        let (push, done) = (f.emit.label(), f.emit.label());
+        f.emit.branch(&several, push, done);
+        f.emit.text.begin(push);
         sinks.accumulators.write_row(f, &stack.next(), &guarded);
         stack.push(f, &parts);
         sinks.accumulators.reset(f);
+        f.emit.fall_into(done);
     };
     f.sweep(strategy, walk, &mut sinks, Some(&mut at_tile))?;
-    stack.finish(f, &parts);
-    let values = reduce::row_values(f, &parts, &stack.next());
+    choose(
+        f,
+        &several,
+        &mut |f| {
+            stack.finish(f, &parts);
+            let values = reduce::row_values(f, &parts, &stack.next());
+            set_values(f, &variables, &values);
+            Ok(())
+        },
+        &mut |f| {
+            let values = sinks.accumulators.values(f, &guarded, any);
+            set_values(f, &variables, &values);
+            Ok(())
+        },
+    )?;
+    let values = get_values(f, &variables, &parts);
     Ok((parts, values))
+}
+
+/// Makes a variable for each component of each part.
+fn value_variables(f: &mut Function<'_, '_>, parts: &[Part]) -> Vec<Vec<Name>> {
+    parts.iter().map(|part| part.types.iter().map(|&ty| f.scalar_variable(ty)).collect()).collect()
 }
 
 fn set_values(f: &mut Function<'_, '_>, variables: &[Vec<Name>], values: &[Vec<Val>]) {

@@ -1,4 +1,4 @@
-//! Sixteen neighbouring groups: where each begins, how many elements it has, and the masks of those that are short.
+//! Sixteen neighbouring groups: where they begin, how many elements each has, and the masks of those that are short.
 
 use super::function::Function;
 use super::point::StepRef;
@@ -6,21 +6,6 @@ use super::text::Name;
 use super::value::{Depth, Val};
 use nestled_ir::ScalarType;
 use nestled_kernel::strategy::transpose::SIDE;
-
-/// Computes the number of the first element of each group, one per lane.
-pub fn begins(f: &mut Function<'_, '_>, first: &Name) -> Name {
-    match f.captures.space[1].step.clone() {
-        StepRef::Extent(extent) => {
-            let (wide, ramp) = (f.emit.wide("i64"), f.emit.ramp_literal("i64", 1));
-            let first = f.emit.splat(Depth::Here, "i64", first);
-            let (group, extent) =
-                (f.emit.define(format_args!("add {wide} {first}, {ramp}")), f.emit.vector(&extent));
-            f.emit.define(format_args!("mul {wide} {group}, {extent}"))
-        }
-        StepRef::Offsets(offsets) => f.load_vector(&offsets, ScalarType::I64, first, &Val::truth(true)).name,
-        StepRef::View { .. } => unreachable!("a space is made of shapes"),
-    }
-}
 
 /// Computes the number of elements of each group, one per lane.
 pub fn lengths(f: &mut Function<'_, '_>, first: &Name) -> Name {

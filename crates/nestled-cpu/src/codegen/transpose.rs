@@ -2,7 +2,7 @@
 //!
 //! The values of a short group are computed as one masked vector, which is a row of a square matrix. The square is then transposed, so that each
 //! group has a lane, and the values of all groups are combined from left to right in all lanes at once. No branch depends on the length of a group.
-//! Groups that are not short remain in a bit set, for the scalar loop over groups.
+//! Groups that are not short remain in a bit set, for the scalar loop over groups; with flat rows (`flat_rows.rs`) none does.
 //!
 //! If later sweeps read the results of the groups, all sixteen must be short. Then sweeps that reduce are done in the same way, and sweeps that
 //! only map run along the elements of all sixteen (`broadcast.rs`).
@@ -54,8 +54,8 @@ pub fn write(
             let square = square(f, (nest, batches), 0, first, &HashMap::new())?;
             f.emit.row = f.emit.text.mark();
             f.emit.first_lane = first.clone();
-            lane_results(f, nest, (0, &Frame::whole()), (&square.parts, &square.values), &square.short)?;
-            let done = f.emit.bits(&square.short);
+            lane_results(f, nest, (0, &Frame::whole()), (&square.parts, &square.values), &square.done)?;
+            let done = f.emit.bits(&square.done);
             let left = f.emit.define(format_args!("xor i{SIDE} {done}, -1"));
             let left = f.emit.define(format_args!("zext i{SIDE} {left} to i64"));
             f.set(pending, &left);
@@ -112,8 +112,8 @@ struct Square {
     parts: Vec<Part>,
     /// The values of each component of each part.
     values: Vec<Vec<Val>>,
-    /// The mask of short groups; the other lanes are ignored.
-    short: Val,
+    /// The mask of the groups that are done; the other lanes are ignored.
+    done: Val,
 }
 
 /// Emits the reductions of a sweep. `made` holds the values bound at the groups before, one group per lane.
@@ -126,24 +126,27 @@ fn square(
 ) -> Result<Square, Unsupported> {
     let parts = f.reductions(nest.in_sweep(sweep));
     let lengths = lengths(f, first);
-    let short = short_ones(f, &lengths, if batches.flat { flat_rows::LONGEST } else { SIDE });
-    let taken = taken_of(f, &lengths, &short);
     let wide = f.emit.wide("i64");
     let any = f.emit.define(format_args!("icmp sgt {wide} {lengths}, zeroinitializer"));
     let any = Val::varying(ScalarType::Bool, any);
-    let mut values = match batches.flat {
+    let (done, mut values) = match batches.flat {
         true => {
             let (base, count) = elements(f, first);
-            flat_rows::totals(f, (nest, sweep), (first, &taken), (&base, &count))?
+            (Val::truth(true), flat_rows::totals(f, (nest, sweep), (first, &lengths), (&base, &count))?)
         }
-        false => own_rows(f, (nest, batches), sweep, (first, &taken), made)?,
+        false => {
+            let short = short_ones(f, &lengths, SIDE);
+            let taken = taken_of(f, &lengths, &short);
+            let values = own_rows(f, (nest, batches), sweep, (first, &taken), made)?;
+            (short, values)
+        }
     };
     for (part, sum) in parts.iter().zip(&mut values).filter(|(part, _)| part.counts()) {
         for (val, &unit) in sum.iter_mut().zip(&part.unit) {
             *val = f.emit.blend(&any, val, &Val::constant(unit));
         }
     }
-    Ok(Square { parts, values, short })
+    Ok(Square { parts, values, done })
 }
 
 /// Emits the reductions of a sweep, for which the values of each group are computed as one vector. Returns the results of each component of each part.

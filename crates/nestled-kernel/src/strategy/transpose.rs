@@ -6,7 +6,8 @@
 //! only map run along the elements of all sixteen, to which the results of the groups are broadcast.
 //!
 //! In a nest of one sweep, values that take long to compute are computed along the elements of all sixteen as well, in full vectors, and wait in memory
-//! of their own for the rows to be read: a row of its own has as many empty lanes as the group lacks elements.
+//! of their own for the rows to be read: a row of its own has as many empty lanes as the group lacks elements. Groups that are not short are then reduced
+//! from these values, too.
 
 use super::{Info, Site};
 use crate::axes::literal_length;
@@ -33,7 +34,7 @@ const ROW_BY_ROW: u64 = 8;
 /// The description for `docs/plans.md` and tests.
 pub const INFO: Info = Info {
     word: "transposed-batches",
-    summary: "sixteen short groups at a time, as rows of a square that is transposed; results are broadcast to elements; `flat`: values are computed along the elements of all, and rows are read from these",
+    summary: "sixteen short groups at a time, as rows of a square that is transposed; results are broadcast to elements; `flat`: values are computed along the elements of all, and rows are read from these, as are groups that are not short",
     condition: "groups at level 1 of points at level 2, 16 lanes, forward; one or two components reduced in a sweep, by monoids whose every component has an identity; thunks of operations on the group's own \
                 elements; `flat`, in one sweep: with calls and branches too, with reads at computed places (AVX-512), or with more than 8 operations, if no short length of the groups is known",
     cost: "a transposition of 16 by 16 values for each component, but not of truth values, counts of them and integers of 64 bits, whose rows are combined one by one; sixteen copies of a body of at most 8 instructions; saves a loop and a mispredicted jump for each group of at most 16 elements",
