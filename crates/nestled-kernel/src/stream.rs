@@ -10,7 +10,7 @@ use nestled_ir::{
     Type, ValueId,
 };
 
-/// Number of tables that the lanes of a vector use in turn, so that updates of equal places in nearby lanes need not wait for one another. The tables
+/// Maximum number of tables that the lanes of a vector use in turn, so that updates of equal places in nearby lanes need not wait for one another. The tables
 /// may be one and the same.
 pub const COPIES: usize = 8;
 
@@ -25,7 +25,7 @@ pub const PLACE: Info = Info {
 /// The description for `docs/plans.md` and tests.
 pub const TABLES: Info = Info {
     word: "scatter-tables",
-    summary: "privatised tables: each thread combines points in 8 tables like the destination, which are merged at the end",
+    summary: "privatised tables: each thread combines points in up to 8 tables like the destination, which are merged at the end",
     condition: "a permute that combines by operations of which any order gives the same bits, into a destination shape without ragged segments",
     cost: "tables for each thread, filled before and merged after; saves waiting for points with one destination",
 };

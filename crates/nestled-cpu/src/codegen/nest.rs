@@ -62,6 +62,8 @@ pub struct NestPlan {
     pub carry: Vec<u64>,
     /// The streams that leave the nest.
     pub streams: Vec<Stream>,
+    /// Whether elements of arrays are stored beside them.
+    pub stores: bool,
     /// Whether partial results must be joined at the end.
     pub joins: bool,
     /// Whether there is a version for short wholes.
@@ -88,11 +90,17 @@ impl NestPlan {
             matches!(item.at, At::Element(_))
                 && matches!(kernel.steps[item.step].kind, CombinatorKind::Map | CombinatorKind::Scan { .. })
         };
+        let stores = |item: &Item| {
+            let own = &kernel.steps[item.step];
+            matches!(own.kind, CombinatorKind::Map | CombinatorKind::Scan { .. })
+                && own.binds.iter().any(|bind| planned.memory.home(*bind).is_some())
+        };
         NestPlan {
             nest: nest.clone(),
             row: 8 * row_cells(&parts),
             carry: if nest.chained { carry_start(&scans) } else { Vec::new() },
             writes_empty_groups: !streams.is_empty() || !nest.items.iter().all(only_elements),
+            stores: nest.items.iter().any(stores),
             streams,
             joins,
             short,
