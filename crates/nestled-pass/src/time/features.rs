@@ -97,6 +97,8 @@ pub struct Features {
     pub scatters: Vec<Scattered>,
     /// Writes at any places that combine with what is there.
     pub combines: Vec<Scattered>,
+    /// The same of elements of 64 bits.
+    pub wide_combines: Vec<Scattered>,
 }
 
 /// Lanes that do nothing while one works.
@@ -134,8 +136,8 @@ impl Features {
     /// Multiplies all amounts but those of arrays read in order.
     fn scale(&mut self, factor: f64) {
         self.work.iter_mut().for_each(|amount| *amount *= factor);
-        let all = self.gathers.iter_mut().chain(&mut self.scatters).chain(&mut self.combines);
-        all.for_each(|one| one.count *= factor);
+        let lists = [&mut self.gathers, &mut self.scatters, &mut self.combines, &mut self.wide_combines];
+        lists.into_iter().flatten().for_each(|one| one.count *= factor);
     }
 
     /// Adds what another kernel does.
@@ -147,6 +149,7 @@ impl Features {
         self.gathers.extend_from_slice(&other.gathers);
         self.scatters.extend_from_slice(&other.scatters);
         self.combines.extend_from_slice(&other.combines);
+        self.wide_combines.extend_from_slice(&other.wide_combines);
     }
 }
 
@@ -214,8 +217,10 @@ impl Count<'_> {
                     Base::Fill(_) => {}
                 }
                 for &bind in &step.binds {
-                    let scattered = Scattered { count: points, bytes: all * 4.0 * self.width(bind) };
+                    let width = self.width(bind);
+                    let scattered = Scattered { count: points, bytes: all * 4.0 * width };
                     match collision {
+                        Collision::Combine(_) if width > 1.0 => self.features.wide_combines.push(scattered),
                         Collision::Combine(_) => self.features.combines.push(scattered),
                         Collision::Proved | Collision::Fault(_) | Collision::First | Collision::Last => {
                             self.features.scatters.push(scattered);

@@ -43,6 +43,8 @@ pub struct Rates {
     pub scatter: Curve,
     /// A write at any place that combines.
     pub combine: Curve,
+    /// A write that combines 64 bits, in writes that combine 32: graphics cards have no tables of 64 bits in shared memory.
+    pub wide_combine: f64,
     /// The part of the lesser of memory and work that the greater does not hide.
     pub overlap: f64,
 }
@@ -79,6 +81,7 @@ impl Rates {
             (67_108_864.0, 0.025),
             (268_435_456.0, 0.03),
         ]),
+        wide_combine: 16.0,
         overlap: 0.1,
     };
 
@@ -97,6 +100,7 @@ impl Rates {
         gather: Curve([(16_384.0, 0.002), (262_144.0, 0.003), (4_194_304.0, 0.005), (67_108_864.0, 0.01)]),
         scatter: Curve([(16_384.0, 0.004), (262_144.0, 0.006), (4_194_304.0, 0.01), (67_108_864.0, 0.02)]),
         combine: Curve([(16_384.0, 0.02), (262_144.0, 0.02), (4_194_304.0, 0.03), (67_108_864.0, 0.05)]),
+        wide_combine: 16.0,
         overlap: 0.1,
     };
 
@@ -108,6 +112,7 @@ impl Rates {
         gather: Curve::NONE,
         scatter: Curve::NONE,
         combine: Curve::NONE,
+        wide_combine: 0.0,
         overlap: 0.0,
     };
 
@@ -124,6 +129,7 @@ impl Rates {
             + each(&features.gathers, &self.gather)
             + each(&features.scatters, &self.scatter)
             + each(&features.combines, &self.combine)
+            + each(&features.wide_combines, &self.combine) * self.wide_combine
     }
 
     /// The time of a byte of the largest sizes, the unit in which plans are compared.
@@ -164,6 +170,7 @@ impl Rates {
         match words.as_slice() {
             ["launch", value] => self.launch = number(value)?,
             ["overlap", value] => self.overlap = number(value)?,
+            ["wide-combine", value] => self.wide_combine = number(value)?,
             [name, size, value] => {
                 let at = CURVES.iter().position(|curve| curve == name)?;
                 let (before, sample) = self.curves_mut()[at].0.split_at_mut(read[at]);
@@ -200,6 +207,7 @@ impl fmt::Display for Rates {
                 writeln!(f, "{name} {bytes:.0} {time:.6}")?;
             }
         }
+        writeln!(f, "wide-combine {:.4}", self.wide_combine)?;
         writeln!(f, "overlap {:.4}", self.overlap)
     }
 }
@@ -218,6 +226,7 @@ impl Default for Rates {
             gather: curve(tables, [0.4, 0.5, 1.2, 9.0]),
             scatter: curve(tables, [0.5, 0.5, 1.0, 6.0]),
             combine: curve(tables, [0.4, 0.4, 1.3, 8.0]),
+            wide_combine: 1.0,
             overlap: 0.5,
         }
     }

@@ -32,15 +32,15 @@
 //! t = reduce @1 { c, j => ys[c, j] } add            }
 //! ```
 //!
-//! This is done for one component of 32 bits, which every device combines in tables of its threads; nothing else may be computed for whole classes, because there is no level of
-//! them in the kernel.
+//! This is done for built-in operations whose result does not depend on the order; nothing else may be computed for whole classes, because there is no level of them in the
+//! kernel. A graphics card combines 64 bits slowly, as its rates say.
 
 use super::Merging;
 use crate::fuse::graph::Grouping;
 use crate::fuse::reason::Reason;
 use crate::fuse::rules::{Kept, kept_points};
 use nestled_ir::typing::Scope;
-use nestled_ir::{
+use nestled_ir::{ArrayType, 
     Atom, Axis, Base, Collision, Combinator, CombinatorKind, Direction, HostAtom, Inclusion, Level, Local,
     LocalId, Monoid, MonoidOp, MonoidPart, Op, Range, Scalar, ScalarType, Shape, Span, Stmt, StmtKind, Thunk,
     ValueId,
@@ -225,20 +225,23 @@ impl Merging<'_> {
         };
     }
 
-    /// Turns a reduction of each class into a scatter, if all devices combine such values in tables.
+    /// Turns a reduction of each class into a scatter, if devices combine such values in any order.
     fn scatter_to_classes(&mut self, step: &mut Combinator, frame: Frame) {
         let CombinatorKind::Reduce { monoid, .. } = &step.kind else { return };
-        let array = self.kernel.values[step.binds[0].index()].ty.as_array();
-        let unit = match (monoid.parts.as_slice(), array) {
-            ([MonoidPart::Op(op)], Some(array)) if *op != MonoidOp::Mul && frame.within == 0 => {
-                let is_word = matches!(array.elem, ScalarType::I32 | ScalarType::U32);
-                op.unit(array.elem).filter(|_| is_word)
-            }
-            _ => None,
+        let arrays: Option<Vec<&ArrayType>> =
+            step.binds.iter().map(|&bind| self.kernel.values[bind.index()].ty.as_array()).collect();
+        let units: Option<Vec<Scalar>> = arrays.as_ref().and_then(|arrays| {
+            let unit = |(part, array): (&MonoidPart, &&ArrayType)| match part {
+                MonoidPart::Op(op) => op.unit(array.elem),
+                MonoidPart::ArgMin | MonoidPart::ArgMax | MonoidPart::User(_) => None,
+            };
+            monoid.parts.iter().zip(arrays).map(unit).collect()
+        });
+        let (Some(units), Some([first, ..]), 0) = (units, arrays.as_deref(), frame.within) else {
+            return self.break_off(Reason::EachClass);
         };
-        let (Some(unit), Some(array)) = (unit, array) else { return self.break_off(Reason::EachClass) };
         let (dest, base, collision) =
-            (array.shape.clone(), Base::Fill(vec![unit]), Collision::Combine(monoid.clone()));
+            (first.shape.clone(), Base::Fill(units), Collision::Combine(monoid.clone()));
         step.kind = CombinatorKind::Permute { dest, base, range: Range::Proved, collision };
         step.body.body.results.insert(0, Atom::Local(LocalId::from(frame.level)));
         self.of_classes.extend(&step.binds);
