@@ -40,10 +40,10 @@ use crate::fuse::graph::Grouping;
 use crate::fuse::reason::Reason;
 use crate::fuse::rules::{Kept, kept_points};
 use nestled_ir::typing::Scope;
-use nestled_ir::{ArrayType, 
-    Atom, Axis, Base, Collision, Combinator, CombinatorKind, Direction, HostAtom, Inclusion, Level, Local,
-    LocalId, Monoid, MonoidOp, MonoidPart, Op, Range, Scalar, ScalarType, Shape, Span, Stmt, StmtKind, Thunk,
-    ValueId,
+use nestled_ir::{
+    ArrayType, Atom, Axis, Base, Collision, Combinator, CombinatorKind, Direction, HostAtom, Inclusion,
+    Level, Local, LocalId, Monoid, MonoidOp, MonoidPart, Op, Range, Scalar, ScalarType, Shape, Span, Stmt,
+    StmtKind, Thunk, ValueId,
 };
 
 /// The position of a member's levels in the merged kernel: those up to `within` are the kernel's own, and the next one holds some points of `level`.
