@@ -34,6 +34,8 @@ pub struct Site {
     pub index: Vec<Index>,
     /// Whether it reads no element twice.
     pub reads_once: bool,
+    /// Whether it reads rows as they are: the innermost index is the point's own innermost coordinate, whatever the others are.
+    pub reads_rows: bool,
     /// Whether it is inside a loop.
     pub in_loop: bool,
     /// For each index, its distance from the own coordinate along the same axis; `None` if an index has another form.
@@ -68,6 +70,7 @@ pub fn sites(kernel: &Kernel, candidates: &[Candidate], facts: &Facts) -> Vec<Si
                 dst: *dst,
                 index: index.clone(),
                 reads_once: reads_once(index, n_params, ranges, repeats),
+                reads_rows: reads_rows(index, n_params, ranges),
                 in_loop: repeats.unbounded || !repeats.counters.is_empty(),
                 offsets: offsets(index, n_params, ranges),
                 reads,
@@ -110,6 +113,14 @@ fn reads_once(index: &[Index], n_params: usize, ranges: &Ranges<'_>, repeats: &R
         }
     }
     free.is_empty()
+}
+
+/// True if there are several indices, and the last is the own innermost coordinate.
+fn reads_rows(index: &[Index], n_params: usize, ranges: &Ranges<'_>) -> bool {
+    let [.., _, last] = index else { return false };
+    let Some(own) = n_params.checked_sub(1) else { return false };
+    let form = ranges.form(last.at);
+    matches!(form.terms(), [(Var::Local(local), 1)] if *local == LocalId::from(own)) && form.offset() == 0
 }
 
 /// Returns the constants, if every index is the own coordinate along its axis plus a constant.

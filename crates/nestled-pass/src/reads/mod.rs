@@ -11,10 +11,12 @@
 //! }
 //! ```
 //!
-//! Coordinate transforms are pushed towards the leaves of an expression: array transforms cost nothing where they are only another index. A rewritten program never costs more than
+//! Coordinate transforms are pushed towards the leaves of an expression: array transforms cost nothing where they are only another index. A rewritten program hardly costs more than
 //! before:
 //!
 //! - A **transform** (one read at a computed index; or no read at all: a fill, a range) is composed with every read of it.
+//! - A **choice** of one of several elements, as in a concatenation, is moved to the only kernel that reads it, where that reads whole rows: each read still is one read, though a row
+//!   may be read twice.
 //! - Any other expression is moved only if no element of it is read twice and nothing else uses it.
 //! - `lengths s` and `starts s` become `len s[i]` and `start s[i]`.
 //!
@@ -65,7 +67,7 @@ fn costs_nothing(question: &Question<'_>) -> bool {
         return true;
     }
     let [site] = question.sites.possible.as_slice() else { return false };
-    let moves =
-        question.is_exclusive && question.sites.others == 0 && site.reads_once && !rematerialised.hoists;
+    let once = site.reads_once || site.reads_rows && !site.in_loop && rematerialised.is_choice();
+    let moves = question.is_exclusive && question.sites.others == 0 && once && !rematerialised.hoists;
     moves && !question.is_register()
 }

@@ -36,6 +36,37 @@ pub struct Rematerialised {
     pub hoists: bool,
 }
 
+impl Rematerialised {
+    /// True if an element is one of an array or of another, as those of a concatenation are: whatever is chosen, one element is read, and otherwise what each row has one of.
+    pub fn is_choice(&self) -> bool {
+        let is_of_row =
+            |at: Atom| matches!(at, Atom::Local(local) if local.index() + 1 < self.thunk.n_params);
+        let reads = reads_of_path(&self.thunk.body, &is_of_row);
+        self.work.operations <= MOST_TRANSFORM && reads.is_some_and(|reads| reads <= 1)
+    }
+}
+
+/// The greatest number of reads on a path through code without loops and calls, but for those with indices of the rows; `None` for others.
+fn reads_of_path(block: &Block, is_of_row: &dyn Fn(Atom) -> bool) -> Option<u32> {
+    block.stmts.iter().try_fold(0, |sum, stmt| match &stmt.kind {
+        StmtKind::Op { .. } | StmtKind::Len { .. } | StmtKind::Start { .. } => Some(sum),
+        StmtKind::Read { index, .. } => Some(sum + u32::from(!index.iter().all(|index| is_of_row(index.at)))),
+        StmtKind::If { then, otherwise, .. } => {
+            Some(sum + reads_of_path(then, is_of_row)?.max(reads_of_path(otherwise, is_of_row)?))
+        }
+        StmtKind::Threefry { .. }
+        | StmtKind::Own { .. }
+        | StmtKind::Window { .. }
+        | StmtKind::Call { .. }
+        | StmtKind::For { .. }
+        | StmtKind::While { .. }
+        | StmtKind::PrivateNew { .. }
+        | StmtKind::PrivateGet { .. }
+        | StmtKind::PrivateSet { .. }
+        | StmtKind::Check { .. } => None,
+    })
+}
+
 /// Greatest cost of a transform, in additions: a few divisions at each read.
 const MOST_TRANSFORM: u32 = 24;
 
