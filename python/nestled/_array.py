@@ -162,6 +162,14 @@ def _dlpack(
         return found.copy().__dlpack__()
 
 
+def _cuda_array_interface(self: Array) -> dict[str, Any]:
+    """The elements on the card that computes here, for other libraries for CUDA, which must not write them: they lie there as long as the array. On other devices there is no such attribute."""
+    address = self._cuda()
+    if address is None:
+        raise AttributeError("the elements are not on a card: `with nd.device(\"cuda:0\"):` computes there, or brings them there")
+    return {"version": 3, "shape": self.shape, "typestr": dtype(self).numpy.str, "data": (address if self.size else 0, False), "strides": None}
+
+
 def _dlpack_device(self: Array) -> tuple[int, int]:
     """The host: device 0 of type 1."""
     return (1, 0)
@@ -332,7 +340,7 @@ _METHODS: dict[str, Callable[..., Any]] = {
     "var": _method(_statistics.var, "axis"),
     "with_at": _with_at,
 }
-_PROPERTIES = {"T": _transposed, "device": _device, "dtype": _get_dtype, "mT": matrix_transpose}
+_PROPERTIES = {"__cuda_array_interface__": _cuda_array_interface, "T": _transposed, "device": _device, "dtype": _get_dtype, "mT": matrix_transpose}
 
 
 def _install() -> None:

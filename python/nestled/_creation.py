@@ -98,6 +98,10 @@ def _read(obj: Any, wanted: DType | None, copy: builtins.bool | None) -> Array:
 
     if type(obj) is numpy.ndarray and obj.dtype.kind != "O":
         return from_numpy(obj, copy=copy)
+    if hasattr(obj, "__cuda_array_interface__"):
+        if copy is False:
+            raise ValueError("elements of other libraries on a card are copied: leave copy=False out")
+        return from_numpy(_of_card(obj))
     if isinstance(obj, complex):
         raise NotImplementedError("arrays have no complex numbers: keep real and imaginary parts as two arrays")
     try:
@@ -117,6 +121,24 @@ def _read(obj: Any, wanted: DType | None, copy: builtins.bool | None) -> Array:
 def _is_fresh(obj: Any, found: Any) -> builtins.bool:
     """True if NumPy made the elements of a list, so that nobody else has them, and they are many."""
     return isinstance(obj, (list, tuple)) and found.nbytes >= _LARGE and found.flags.c_contiguous and found.flags.owndata
+
+
+def _of_card(obj: Any) -> Any:
+    """The elements of another library's array on a card, on the host."""
+    import numpy
+
+    said = obj.__cuda_array_interface__
+    shape, kind = tuple(said["shape"]), numpy.dtype(said["typestr"])
+    strides, size = said.get("strides"), kind.itemsize
+    if said.get("mask") is not None:
+        raise NotImplementedError("masked elements on a card are not read: fill them in")
+    for extent, stride in zip(reversed(shape), reversed(strides or ())):
+        if stride != size and extent > 1:
+            raise BufferError(f"elements on a card are read if they lie one after another, not with strides of {tuple(strides)} bytes: give a contiguous copy")
+        size *= extent
+    count = math.prod(shape) * kind.itemsize
+    found = _n.cuda_bytes(said["data"][0], count, said.get("stream") or 0) if count else b""
+    return numpy.frombuffer(found, kind).reshape(shape)
 
 
 def _has_only_dlpack(obj: Any) -> builtins.bool:

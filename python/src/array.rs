@@ -9,24 +9,28 @@ use crate::errors::OrRaise;
 use crate::explained::{Explained, explained};
 use crate::operand;
 use nestled_array as lazy;
-use nestled_array::{Evaluate, F16};
+use nestled_array::{CudaMemory, Evaluate, F16};
 use nestled_nested::Kind;
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyBufferError, PyTypeError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::pyclass::CompareOp;
 use pyo3::types::PyTuple;
+use std::borrow::Cow;
 use std::ffi::c_int;
+use std::sync::OnceLock;
 
 /// A lazy array: an operation on it computes nothing until somebody asks for elements. It never changes.
 #[pyclass(frozen, weakref, module = "nestled")]
 pub struct Array {
     pub any: AnyArray,
+    /// The elements on a card, once another library was told where they lie: they stay there as long as the array.
+    on_card: OnceLock<CudaMemory>,
 }
 
 impl From<AnyArray> for Array {
     fn from(any: AnyArray) -> Array {
-        Array { any }
+        Array { any, on_card: OnceLock::new() }
     }
 }
 
@@ -54,6 +58,15 @@ impl Array {
     #[getter]
     fn is_ready(&self) -> bool {
         each!(&self.any, x => x.is_ready())
+    }
+
+    /// The address of the elements on the card that computes here, for other libraries for CUDA; nothing on other devices.
+    fn _cuda(&self, py: Python<'_>) -> PyResult<Option<u64>> {
+        if let Some(memory) = self.on_card.get() {
+            return Ok(Some(memory.address()));
+        }
+        let memory = compute(py, |_| each!(&self.any, x => x.cuda_memory().or_raise()))?;
+        Ok(memory.map(|memory| self.on_card.get_or_init(|| memory).address()))
     }
 
     /// The name of the element type.
@@ -193,6 +206,14 @@ fn evaluate(py: Python<'_>, arrays: Vec<PyRef<'_, Array>>) -> PyResult<()> {
     })
 }
 
+/// Copies the elements of another library's array on the first card, which its `__cuda_array_interface__` tells of.
+#[pyfunction]
+fn cuda_bytes(py: Python<'_>, address: u64, size: usize, stream: usize) -> PyResult<Cow<'static, [u8]>> {
+    // SAFETY: the object whose interface says so keeps these bytes there; it is alive while its elements are copied.
+    let bytes = py.detach(|| unsafe { nestled_cuda::read_foreign(address, size, stream) });
+    bytes.map(Cow::Owned).map_err(PyBufferError::new_err)
+}
+
 /// Computes an array, and has its elements on the host.
 #[pyfunction]
 fn host(py: Python<'_>, x: &Array) -> PyResult<HostBuffer> {
@@ -272,13 +293,12 @@ fn random(kind: &str, shape: Vec<i64>, seed: u64, dtype: &str) -> PyResult<Array
             _ => Err(PyValueError::new_err(format!("there is no distribution {kind}"))),
         }
     }
-    Ok(Array {
-        any: match any::kind(dtype)? {
-            Kind::Float32 => drawn::<f32>(kind, &shape, seed)?.into(),
-            Kind::Float64 => drawn::<f64>(kind, &shape, seed)?.into(),
-            other => return Err(PyTypeError::new_err(format!("random numbers are floats, not {other}"))),
-        },
-    })
+    let any: AnyArray = match any::kind(dtype)? {
+        Kind::Float32 => drawn::<f32>(kind, &shape, seed)?.into(),
+        Kind::Float64 => drawn::<f64>(kind, &shape, seed)?.into(),
+        other => return Err(PyTypeError::new_err(format!("random numbers are floats, not {other}"))),
+    };
+    Ok(any.into())
 }
 
 /// Random integers from `low` to `high`, both included.
@@ -331,6 +351,7 @@ fn explain(py: Python<'_>, arrays: Vec<PyRef<'_, Array>>) -> PyResult<Explained>
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(evaluate, module)?)?;
+    module.add_function(wrap_pyfunction!(cuda_bytes, module)?)?;
     module.add_function(wrap_pyfunction!(host, module)?)?;
     module.add_function(wrap_pyfunction!(item, module)?)?;
     module.add_function(wrap_pyfunction!(from_buffer, module)?)?;

@@ -186,7 +186,7 @@ fn divided(left: &AnyArray, right: &AnyArray) -> PyResult<AnyArray> {
 #[pyfunction]
 #[pyo3(name = "unary")]
 fn unary_of(name: &str, x: &Array) -> PyResult<Array> {
-    Ok(Array { any: unary(name, &x.any)? })
+    Ok(Array::from(unary(name, &x.any)?))
 }
 
 /// An operation of two arrays, or of an array and a number; `NotImplemented` if an operand is neither.
@@ -200,7 +200,7 @@ pub fn binary_of<'py>(
     let Some(Pair { left, right }) = pair(x1, x2)? else {
         return Ok(x1.py().NotImplemented().into_bound(x1.py()));
     };
-    Ok(Bound::new(x1.py(), Array { any: binary(name, &left, &right)? })?.into_any())
+    Ok(Bound::new(x1.py(), Array::from(binary(name, &left, &right)?))?.into_any())
 }
 
 /// The elements of one array where a mask holds, and those of another elsewhere.
@@ -210,7 +210,7 @@ fn select(mask: &Array, x1: &Bound<'_, PyAny>, x2: &Bound<'_, PyAny>) -> PyResul
     let Some(Pair { left, right }) = pair(x1, x2)? else {
         return Err(PyTypeError::new_err("where takes arrays and numbers"));
     };
-    each!(&left, x => Ok(Array { any: AnyArray::from(mask.try_select(x, right.typed()?).or_raise()?) }))
+    each!(&left, x => Ok(Array::from(AnyArray::from(mask.try_select(x, right.typed()?).or_raise()?))))
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

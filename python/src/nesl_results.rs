@@ -176,7 +176,7 @@ pub fn kept<'py>(py: Python<'py>, datum: NeslDatum, ty: &Type) -> PyResult<Bound
                     return Ok(Bound::new(py, Nested { nested })?.into_any());
                 }
             };
-            Ok(Bound::new(py, Array { any })?.into_any())
+            Ok(Bound::new(py, Array::from(any))?.into_any())
         }
         (NeslDatum::Pair(left, right), Type::Tuple(types)) => {
             let [first, rest @ ..] = types.as_slice() else { unreachable!("a tuple has parts") };

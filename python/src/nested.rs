@@ -97,7 +97,7 @@ fn from_array(x: &Array) -> PyResult<Nested> {
 #[pyfunction]
 fn part<'py>(py: Python<'py>, x: &Nested) -> PyResult<Bound<'py, PyTuple>> {
     let new = |nested: &nested::Nested| Bound::new(py, Nested { nested: nested.clone() });
-    let array = |any: AnyArray| Bound::new(py, Array { any });
+    let array = |any: AnyArray| Bound::new(py, Array::from(any));
     let lists = |name: &'static str, segments: &lazy::Segments, content: &nested::Nested| {
         (name, array(segments.lengths().clone().into())?, new(content)?).into_pyobject(py)
     };

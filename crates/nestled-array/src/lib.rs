@@ -21,7 +21,7 @@
 //! `node.rs` is the graph, `array.rs` the typed handle on a node, `ops/` the operations, most of them a few lines that make a node. `plan/` collects the part of a graph that is
 //! wanted, and separates its structure from its numbers (extents, offsets, literals), which are constants of a plan until they vary; `lower/` lowers a structure to λcu, through
 //! the builders of `nestled-ir`; `engine/` runs it: each evaluation takes a *track* (devices, plans, programs), tracks run side by side, and `engine/scheduler.rs` hands them out.
-//! `memory.rs` shares memory with others, `jit.rs` has programs as values, `trace.rs` turns closures into thunks, `ragged/` has rows of any lengths, `sparse/` sparse
+//! `memory.rs` and `engine/cuda_memory.rs` share memory with others, `jit.rs` has programs as values, `trace.rs` turns closures into thunks, `ragged/` has rows of any lengths, `sparse/` sparse
 //! matrices made of them, `nesl/` functions in NESL as functions over arrays.
 
 mod array;
@@ -54,7 +54,9 @@ mod vectors;
 pub use array::{Array, Border};
 pub use complex::{Complex, Quaternion};
 pub use element::{Bits, Element, F16, Float, Integer, Number, Ordered, Signed};
-pub use engine::{Counts, Engine, EngineConfig, Evaluate, Evaluation, ExplainedStep, Explanation, Handle};
+pub use engine::{
+    Counts, CudaMemory, Engine, EngineConfig, Evaluate, Evaluation, ExplainedStep, Explanation, Handle,
+};
 pub use error::{Error, Reason, Result};
 pub use jit::{Arrays, Inputs, Jit, Param, Trace, jit};
 pub use memory::Memory;

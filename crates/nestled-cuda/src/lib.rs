@@ -77,6 +77,20 @@ pub fn cublas() -> Option<(i32, i32)> {
     Cublas::open(None).map(|cublas| cublas.version())
 }
 
+/// Copies memory of a card that belongs to another library, once all is done that this queued on a stream of its own, or on the default one.
+///
+/// # Safety
+/// So many bytes lie at the address, on the first card, and the stream is the library's, or null.
+///
+/// # Errors
+/// Why the memory cannot be read, in words.
+#[allow(unsafe_code)] // Reads memory known by address.
+pub unsafe fn read_foreign(address: u64, bytes: usize, stream: usize) -> Result<Vec<u8>, String> {
+    let driver = Driver::open(None)?;
+    // SAFETY: as our caller promises.
+    unsafe { driver.read_foreign(address, bytes, stream) }.map_err(|error| error.to_string())
+}
+
 /// Opens a card.
 ///
 /// # Errors

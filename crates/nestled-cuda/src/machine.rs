@@ -284,6 +284,10 @@ impl Machine for CudaMachine {
         }
     }
 
+    fn cuda_address(&self, place: Place) -> Option<u64> {
+        Some(place.address)
+    }
+
     fn allocate(&mut self, bytes: u64) -> Result<Place, DeviceError> {
         if bytes > self.limit {
             let free = self.limit - self.pool.used();

@@ -122,6 +122,15 @@ impl Opened {
         }
     }
 
+    /// True for a card with CUDA.
+    pub fn is_cuda(&self) -> bool {
+        match self {
+            #[cfg(feature = "cuda")]
+            Opened::Cuda(_) => true,
+            _ => false,
+        }
+    }
+
     /// Releases memory and compiled modules that it keeps without need.
     pub fn release(&self) {
         match self {

@@ -69,6 +69,15 @@ impl SharedArray {
         self.buffer.host()?.get(from..until)
     }
 
+    /// The address of its first element, where other libraries for CUDA can read them; all that writes them is done then.
+    ///
+    /// # Errors
+    /// The device is lost.
+    pub fn cuda(&self) -> Result<Option<u64>, Error> {
+        let first = self.offset * self.elem.size() as u64;
+        Ok(self.buffer.cuda()?.map(|address| address + first))
+    }
+
     /// The elements, on the host.
     ///
     /// # Errors

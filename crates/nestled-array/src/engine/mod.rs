@@ -2,6 +2,7 @@
 
 mod batch;
 mod config;
+mod cuda_memory;
 mod errors;
 mod evaluation;
 mod explain;
@@ -23,6 +24,7 @@ mod track;
 mod watch;
 
 pub use config::EngineConfig;
+pub use cuda_memory::CudaMemory;
 pub use evaluation::Evaluation;
 pub use explain::Explanation;
 pub(crate) use garbage::Garbage;

@@ -103,6 +103,12 @@ impl State {
         Ok(fit.map_err(|error| plain(&error.into()))?.opened.condition())
     }
 
+    /// True if a card with CUDA computes.
+    pub fn is_cuda(&mut self) -> Result<bool> {
+        let fit = self.places.devices()?.for_program(&Program::default());
+        Ok(fit.map_err(|error| plain(&error.into()))?.opened.is_cuda())
+    }
+
     /// Keeps a result, for all tracks.
     pub fn keep(&mut self, handle: Handle) -> Result<Kept> {
         if let Some(shared) = handle.share() {

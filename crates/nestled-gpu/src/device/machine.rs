@@ -134,6 +134,11 @@ pub trait Machine: Debug + Send + 'static {
     /// Frees memory, once all queued work is done with it.
     fn free(&mut self, place: Place, bytes: u64);
 
+    /// Returns the address that other libraries for CUDA know a place by, if this is a device of CUDA's.
+    fn cuda_address(&self, _place: Place) -> Option<u64> {
+        None
+    }
+
     /// Queues a write of words. Returns what to wait for, unless the words were copied at once.
     fn write(&mut self, place: Place, words: Vec<u32>) -> Result<Option<Self::Wait>, DeviceError>;
 

@@ -35,6 +35,14 @@ impl<M: Machine> SharedBuffer for Shared<M> {
         self.queue.read(&[(window.place, window.words)], &mut found)?;
         Ok(from_words(self.elem, &found, window.skip as usize, len as usize))
     }
+
+    fn cuda(&self) -> Result<Option<u64>, DeviceError> {
+        let address = self.queue.lock()?.cuda_address(self.place);
+        if address.is_some() {
+            self.queue.finish()?;
+        }
+        Ok(address)
+    }
 }
 
 impl<M: Machine> Drop for Shared<M> {

@@ -18,6 +18,14 @@ pub trait SharedBuffer: Any + Debug + Send + Sync {
     fn host(&self) -> Option<&[u8]> {
         None
     }
+
+    /// The address of its first element, where other libraries for CUDA can read them without a copy; all that writes them is done then.
+    ///
+    /// # Errors
+    /// The device is lost.
+    fn cuda(&self) -> Result<Option<u64>, DeviceError> {
+        Ok(None)
+    }
 }
 
 /// Memory of the host that somebody else owns, as elements of a type. It is given back to the owner with the last reference.
