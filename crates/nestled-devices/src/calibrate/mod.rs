@@ -121,6 +121,10 @@ fn learn(rates: &mut Rates, tells: Tells, time: f64, features: &Features) {
             let rest = rest(rates);
             sample(&mut rates.combine, &features.combines, rest);
         }
+        Tells::WideCombine => {
+            let narrow = |one: &Scattered| one.count * rates.combine.at(one.bytes);
+            rates.wide_combine = rest(rates) / features.wide_combines.iter().map(narrow).sum::<f64>();
+        }
     }
 }
 
@@ -257,6 +261,9 @@ fn arguments(function: &Function, probe: &Probe) -> Result<(Vec<AxisValue>, Vec<
             }
             ScalarType::I32 => {
                 Buffer::I32((0..len).map(|_| (random.bits() % probe.m.max(1)) as i32).collect())
+            }
+            ScalarType::I64 => {
+                Buffer::I64((0..len).map(|_| (random.bits() % probe.m.max(1)) as i64).collect())
             }
             other => return Err(format!("no probe has an array of {other}")),
         };

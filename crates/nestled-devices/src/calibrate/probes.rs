@@ -17,6 +17,7 @@ pub enum Tells {
     Gather,
     Scatter,
     Combine,
+    WideCombine,
 }
 
 /// A call of a function with the extents `n` and `m`; its arguments are random.
@@ -78,11 +79,12 @@ pub fn probes(scale: u64) -> Vec<Probe> {
     for (tells, function) in accesses {
         all.extend(tables.map(|m| Probe { tells, function, n: KIB * KIB, m }));
     }
+    all.push(Probe { tells: Tells::WideCombine, function: "combine_wide", n: KIB * KIB, m: tables[0] });
     for probe in all.iter_mut().filter(|probe| probe.is_of_kernels()) {
         match probe.tells {
             // From what fits into the caches of a multiprocessor up to what fits nowhere.
             Tells::Stream | Tells::Overlap => probe.n *= scale,
-            Tells::Gather | Tells::Combine => {
+            Tells::Gather | Tells::Combine | Tells::WideCombine => {
                 probe.n *= scale;
                 probe.m *= scale;
             }

@@ -226,7 +226,7 @@ impl Default for Rates {
             gather: curve(tables, [0.4, 0.5, 1.2, 9.0]),
             scatter: curve(tables, [0.5, 0.5, 1.0, 6.0]),
             combine: curve(tables, [0.4, 0.4, 1.3, 8.0]),
-            wide_combine: 1.0,
+            wide_combine: 1.3,
             overlap: 0.5,
         }
     }
