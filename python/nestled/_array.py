@@ -164,7 +164,7 @@ def _dlpack(
 
 def _cuda_array_interface(self: Array) -> dict[str, Any]:
     """The elements on the card that computes here, for other libraries for CUDA, which must not write them: they lie there as long as the array. On other devices there is no such attribute."""
-    address = self._cuda()
+    address = None if _n.is_tracing() else self._cuda()
     if address is None:
         raise AttributeError("the elements are not on a card: `with nd.device(\"cuda:0\"):` computes there, or brings them there")
     return {"version": 3, "shape": self.shape, "typestr": dtype(self).numpy.str, "data": (address if self.size else 0, False), "strides": None}

@@ -28,6 +28,7 @@ def lies_at(said):
 
 x = nd.arange(10, dtype=nd.float32)
 assert not hasattr(x, "__cuda_array_interface__") and x.__dlpack_device__() == (1, 0)
+assert nd.jit(lambda v: v + (1.0 if hasattr(v, "__cuda_array_interface__") else 2.0))(x).tolist() == [i + 2.0 for i in range(10)]
 
 with nd.device("cuda:0"):
     # Computed there.

@@ -45,7 +45,7 @@ pub enum Way {
     Append,
     /// No two points have one destination: they are written there directly.
     Place,
-    /// Points are combined with the values at their destination in [`COPIES`] tables, in any order.
+    /// Points are combined with the values at their destination in up to [`COPIES`] tables, in any order.
     Combine,
 }
 

@@ -62,7 +62,7 @@ pub struct NestPlan {
     pub carry: Vec<u64>,
     /// The streams that leave the nest.
     pub streams: Vec<Stream>,
-    /// Whether elements of arrays are stored beside them.
+    /// Set if elements of arrays are stored beside them.
     pub stores: bool,
     /// Whether partial results must be joined at the end.
     pub joins: bool,

@@ -34,7 +34,7 @@ pub struct Site {
     pub index: Vec<Index>,
     /// Whether it reads no element twice.
     pub reads_once: bool,
-    /// Whether it reads rows as they are: the innermost index is the point's own innermost coordinate, whatever the others are.
+    /// Set if it reads rows as they are: the innermost index is the point's own innermost coordinate.
     pub reads_rows: bool,
     /// Whether it is inside a loop.
     pub in_loop: bool,
